@@ -1,0 +1,3 @@
+//! Fission, an atomic chess engine as a library.
+
+pub mod rules;

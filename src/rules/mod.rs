@@ -1,0 +1,1 @@
+//! What is legal in atomic chess and who has won.
