@@ -1,0 +1,234 @@
+//! Staged pseudo-legal move generation on shakmaty's attack tables.
+//!
+//! A king never captures, and a capture next to one's own king is never legal,
+//! so neither is generated. Everything else is left to [`Legality`].
+
+use shakmaty::{Bitboard, CastlingSide, Color, File, Move, MoveList, Rank, Role, Square, attacks};
+
+use super::{blast, legality::Legality, position::Position};
+
+/// The pieces a pawn may become, the best first.
+pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
+
+/// Calls `sink` with every pseudo-legal capture, en passant included.
+#[inline]
+pub fn captures(position: &Position, mut sink: impl FnMut(Move)) {
+    let board = position.board();
+    let us = position.turn();
+    let targets = position.them() & !blast::fatal_centers(board, us);
+    pieces(position, targets, |role, from, to| {
+        sink(Move::Normal {
+            role,
+            from,
+            capture: board.role_at(to),
+            to,
+            promotion: None,
+        });
+    });
+
+    let pawns = board.by_piece(us.pawn());
+    let promoting = Bitboard::from_rank(us.relative_rank(Rank::Eighth));
+    let west = pawn_push(us, pawns & !Bitboard::from_file(File::A)).0 >> 1;
+    let east = pawn_push(us, pawns & !Bitboard::from_file(File::H)).0 << 1;
+    for (reached, step) in [(Bitboard(west), -1), (Bitboard(east), 1)] {
+        for to in reached & targets {
+            let Some(from) = to.offset(us.fold_wb(-8, 8) - step) else {
+                continue;
+            };
+            let capture = board.role_at(to);
+            if promoting.contains(to) {
+                for promotion in PROMOTIONS {
+                    sink(pawn_move(from, to, capture, Some(promotion)));
+                }
+            } else {
+                sink(pawn_move(from, to, capture, None));
+            }
+        }
+    }
+    if let Some(to) = position.ep_square() {
+        for from in attacks::pawn_attacks(!us, to) & pawns {
+            sink(Move::EnPassant { from, to });
+        }
+    }
+}
+
+/// Calls `sink` with every pseudo-legal promotion to a queen that takes
+/// nothing.
+#[inline]
+pub fn queen_promotions(position: &Position, mut sink: impl FnMut(Move)) {
+    let us = position.turn();
+    let seventh = Bitboard::from_rank(us.relative_rank(Rank::Seventh));
+    let pawns = position.board().by_piece(us.pawn()) & seventh;
+    if pawns.any() {
+        for to in pawn_push(us, pawns) & !position.board().occupied() {
+            if let Some(from) = to.offset(us.fold_wb(-8, 8)) {
+                sink(pawn_move(from, to, None, Some(Role::Queen)));
+            }
+        }
+    }
+}
+
+/// Calls `sink` with every other pseudo-legal move: quiet moves, castling,
+/// promotions to other pieces that take nothing.
+#[inline]
+pub fn quiets(position: &Position, mut sink: impl FnMut(Move)) {
+    let board = position.board();
+    let us = position.turn();
+    let empty = !board.occupied();
+
+    let seventh = Bitboard::from_rank(us.relative_rank(Rank::Seventh));
+    let pawns = board.by_piece(us.pawn());
+    let single = pawn_push(us, pawns & !seventh) & empty;
+    let third = Bitboard::from_rank(us.relative_rank(Rank::Third));
+    let back = us.fold_wb(-8, 8);
+    for to in single {
+        if let Some(from) = to.offset(back) {
+            sink(pawn_move(from, to, None, None));
+        }
+    }
+    for to in pawn_push(us, single & third) & empty {
+        if let Some(from) = to.offset(2 * back) {
+            sink(pawn_move(from, to, None, None));
+        }
+    }
+    if (pawns & seventh).any() {
+        for to in pawn_push(us, pawns & seventh) & empty {
+            if let Some(from) = to.offset(back) {
+                for promotion in &PROMOTIONS[1..] {
+                    sink(pawn_move(from, to, None, Some(*promotion)));
+                }
+            }
+        }
+    }
+
+    pieces(position, empty, |role, from, to| {
+        sink(quiet(role, from, to));
+    });
+    if let Some(king) = board.king_of(us) {
+        for to in attacks::king_attacks(king) & empty {
+            sink(quiet(Role::King, king, to));
+        }
+        for side in CastlingSide::ALL {
+            if let Some(rook) = position.castles().rook(us, side)
+                && (position.castles().path(us, side) & board.occupied()).is_empty()
+            {
+                sink(Move::Castle { king, rook });
+            }
+        }
+    }
+}
+
+/// Calls `sink` with every pseudo-legal move.
+#[inline]
+pub fn all(position: &Position, mut sink: impl FnMut(Move)) {
+    captures(position, &mut sink);
+    queen_promotions(position, &mut sink);
+    quiets(position, &mut sink);
+}
+
+/// The legal moves by this generator; none once a king is gone.
+#[must_use]
+pub fn legal_moves(position: &Position) -> MoveList {
+    let legality = Legality::new(position);
+    let mut moves = MoveList::new();
+    all(position, |m| {
+        if legality.allows(m) {
+            moves.push(m);
+        }
+    });
+    moves
+}
+
+/// Whether any move is legal.
+#[must_use]
+pub fn has_legal_move(position: &Position) -> bool {
+    let legality = Legality::new(position);
+    let mut found = false;
+    quiets(position, |m| found = found || legality.allows(m));
+    if !found {
+        captures(position, |m| found = found || legality.allows(m));
+        queen_promotions(position, |m| found = found || legality.allows(m));
+    }
+    found
+}
+
+/// Counts the leaves of the tree of legal moves `depth` plies deep.
+#[must_use]
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let legality = Legality::new(position);
+    let mut nodes = 0;
+    all(position, |m| {
+        if legality.allows(m) {
+            nodes += if depth == 1 {
+                1
+            } else {
+                perft(&position.after(m), depth - 1)
+            };
+        }
+    });
+    nodes
+}
+
+/// Moves of knights, bishops, rooks and queens to `targets`.
+#[inline]
+fn pieces(position: &Position, targets: Bitboard, mut sink: impl FnMut(Role, Square, Square)) {
+    let board = position.board();
+    let us = position.us();
+    let occupied = board.occupied();
+    for from in board.knights() & us {
+        for to in attacks::knight_attacks(from) & targets {
+            sink(Role::Knight, from, to);
+        }
+    }
+    for from in board.bishops() & us {
+        for to in attacks::bishop_attacks(from, occupied) & targets {
+            sink(Role::Bishop, from, to);
+        }
+    }
+    for from in board.rooks() & us {
+        for to in attacks::rook_attacks(from, occupied) & targets {
+            sink(Role::Rook, from, to);
+        }
+    }
+    for from in board.queens() & us {
+        for to in attacks::queen_attacks(from, occupied) & targets {
+            sink(Role::Queen, from, to);
+        }
+    }
+}
+
+/// The squares one step ahead of `pawns`.
+#[inline]
+fn pawn_push(us: Color, pawns: Bitboard) -> Bitboard {
+    Bitboard(us.fold_wb(pawns.0 << 8, pawns.0 >> 8))
+}
+
+#[inline]
+const fn quiet(role: Role, from: Square, to: Square) -> Move {
+    Move::Normal {
+        role,
+        from,
+        capture: None,
+        to,
+        promotion: None,
+    }
+}
+
+#[inline]
+const fn pawn_move(
+    from: Square,
+    to: Square,
+    capture: Option<Role>,
+    promotion: Option<Role>,
+) -> Move {
+    Move::Normal {
+        role: Role::Pawn,
+        from,
+        capture,
+        to,
+        promotion,
+    }
+}
