@@ -1,3 +1,4 @@
 //! Fission, an atomic chess engine as a library.
 
+pub mod evaluation;
 pub mod rules;

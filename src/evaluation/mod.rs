@@ -1,0 +1,3 @@
+//! What a position is worth without searching it.
+
+pub mod classical;
