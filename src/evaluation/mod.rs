@@ -1,3 +1,4 @@
 //! What a position is worth without searching it.
 
 pub mod classical;
+pub mod exchange;

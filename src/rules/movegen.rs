@@ -5,7 +5,11 @@
 
 use shakmaty::{Bitboard, CastlingSide, Color, File, Move, MoveList, Rank, Role, Square, attacks};
 
-use super::{blast, legality::Legality, position::Position};
+use super::{
+    blast,
+    legality::{Legality, attackers},
+    position::Position,
+};
 
 /// The pieces a pawn may become, the best first.
 pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
@@ -50,6 +54,41 @@ pub fn captures(position: &Position, mut sink: impl FnMut(Move)) {
             sink(Move::EnPassant { from, to });
         }
     }
+}
+
+/// A capture by `color` that explodes the other king and not its own, if there
+/// is one on the board as it stands. For the side to move such a move is
+/// always legal and wins at once, even in check; for the other side it is what
+/// that side threatens.
+#[inline]
+#[must_use]
+pub fn king_blast(position: &Position, color: Color) -> Option<Move> {
+    let board = position.board();
+    let own = blast::fatal_centers(board, color);
+    if own.is_empty() {
+        return None;
+    }
+    let fatal = blast::fatal_centers(board, !color) & !own;
+    for to in fatal & board.by_color(!color) {
+        let capturers = attackers(board, to, color, board.occupied());
+        if let Some(from) = capturers.first() {
+            let role = board.role_at(from)?;
+            let promotes = role == Role::Pawn && to.rank() == color.relative_rank(Rank::Eighth);
+            return Some(Move::Normal {
+                role,
+                from,
+                capture: board.role_at(to),
+                to,
+                promotion: promotes.then_some(Role::Queen),
+            });
+        }
+    }
+    let to = position
+        .ep_square()
+        .filter(|&to| color == position.turn() && fatal.contains(to))?;
+    (attacks::pawn_attacks(!color, to) & board.by_piece(color.pawn()))
+        .first()
+        .map(|from| Move::EnPassant { from, to })
 }
 
 /// Calls `sink` with every pseudo-legal promotion to a queen that takes

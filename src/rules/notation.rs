@@ -5,7 +5,7 @@
 //! own step (`e1g1`) and as king takes rook (`e1h1`).
 
 use shakmaty::{
-    Castles, CastlingMode, Color, FromSetup, Move, PositionErrorKinds, Setup, Square,
+    Castles, CastlingMode, Color, File, FromSetup, Move, PositionErrorKinds, Rank, Setup, Square,
     fen::{Fen, ParseFenError},
     san::San,
     uci::UciMove,
@@ -209,6 +209,37 @@ impl Position {
             });
         }
         san
+    }
+
+    /// A line of legal moves from here in SAN.
+    #[must_use]
+    pub fn san_line(&self, line: &[Move]) -> Vec<String> {
+        let mut position = self.clone();
+        line.iter()
+            .map(|&m| {
+                let san = position.san(m);
+                position.play(m);
+                san
+            })
+            .collect()
+    }
+
+    /// The board as a small drawing in letters, White below, ending in a
+    /// newline.
+    #[must_use]
+    pub fn diagram(&self) -> String {
+        let rule = " +---+---+---+---+---+---+---+---+\n";
+        let mut text = String::from(rule);
+        for rank in Rank::ALL.into_iter().rev() {
+            for file in File::ALL {
+                let man = self.board().piece_at(Square::from_coords(file, rank));
+                text.push_str(" | ");
+                text.push(man.map_or(' ', |man| man.char()));
+            }
+            text.push_str(&format!(" | {}\n{rule}", rank.char()));
+        }
+        text.push_str("   a   b   c   d   e   f   g   h\n");
+        text
     }
 }
 

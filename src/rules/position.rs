@@ -320,6 +320,15 @@ impl Position {
         })
     }
 
+    /// The same position with colours and board turned round.
+    #[must_use]
+    pub fn mirrored(&self) -> Position {
+        let setup = self.to_setup().into_mirrored();
+        let castles =
+            Castles::from_setup(&setup, CastlingMode::Chess960).unwrap_or_else(|castles| castles);
+        Position::from_parts(setup, castles, self.ruleset)
+    }
+
     /// Removes the man on `square`, with its key.
     #[inline]
     fn take(&mut self, square: Square) {

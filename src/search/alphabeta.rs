@@ -1,0 +1,634 @@
+//! The tree search: principal variation search with all its prunings.
+//!
+//! A node on the principal variation (PV node) is searched with an open
+//! window, every other with a null window that only asks whether the score
+//! reaches beta. Of those, a cut node is expected to (its first move should
+//! do), an all node is expected not to (all its moves will be tried).
+//!
+//! What atomic changes: a node where the king can be exploded at once needs no
+//! search; a node whose side would be exploded on passing has no meaningful
+//! static evaluation, so nothing is pruned on it; and a quiet move that attacks
+//! something beside the enemy king is never left out as hopeless.
+
+use arrayvec::ArrayVec;
+use shakmaty::{Move, Role, attacks};
+
+use super::{
+    history::bonus,
+    info::Report,
+    movepick::MovePicker,
+    parameters::*,
+    score::{
+        Bound, DRAW, EVALUATION_BOUND, INFINITE, MATE_BOUND, MAX_PLY, Score, UNKNOWN, is_mate,
+        mate_in, mated_in,
+    },
+    time::TimeManager,
+    transposition::Hit,
+    worker::{Line, Task, Worker},
+};
+use crate::{
+    evaluation::exchange,
+    rules::{Legality, PackedMove, Position, blast, movegen::king_blast},
+};
+
+/// What kind of node is searched; the compiler makes a function of each.
+pub(super) trait Node {
+    /// Whether the node is on the principal variation.
+    const PV: bool;
+    /// Whether it is the root.
+    const ROOT: bool;
+}
+
+/// The root.
+pub(super) struct Root;
+/// A node on the principal variation.
+pub(super) struct Pv;
+/// Any other node.
+pub(super) struct NonPv;
+
+impl Node for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl Node for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl Node for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
+
+/// Alpha and beta.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+pub(super) struct Window {
+    pub(super) alpha: Score,
+    pub(super) beta: Score,
+}
+
+impl Window {
+    pub(super) const fn new(alpha: Score, beta: Score) -> Window {
+        Window { alpha, beta }
+    }
+
+    /// The null window that asks whether a score is above `alpha`.
+    pub(super) const fn above(alpha: Score) -> Window {
+        Window::new(alpha, alpha + 1)
+    }
+
+    /// The same window from the other side.
+    const fn reversed(self) -> Window {
+        Window::new(-self.beta, -self.alpha)
+    }
+}
+
+/// The search of one task by one worker, for as long as it runs.
+pub(super) struct Searcher<'a> {
+    pub(super) worker: &'a mut Worker,
+    pub(super) task: &'a Task<'a>,
+    pub(super) time: TimeManager,
+    /// Where progress is told; helper threads tell nobody.
+    pub(super) report: Option<&'a mut (dyn FnMut(&Report) + 'a)>,
+}
+
+/// Moves tried before the one that was best, to be punished.
+struct Tried {
+    quiets: ArrayVec<Move, 64>,
+    captures: ArrayVec<Move, 32>,
+}
+
+impl Tried {
+    fn remember(&mut self, m: Move) {
+        // Beyond the capacity nothing is remembered: a move so late says little.
+        if m.is_capture() {
+            let _ = self.captures.try_push(m);
+        } else {
+            let _ = self.quiets.try_push(m);
+        }
+    }
+}
+
+impl Searcher<'_> {
+    /// Searches a node `depth` plies deep and returns its score.
+    pub(super) fn search<N: Node>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Score {
+        if depth <= 0 && !N::ROOT {
+            return self.quiescence::<N>(position, window, ply);
+        }
+        let Window {
+            mut alpha,
+            mut beta,
+        } = window;
+        let mut depth = depth.min(MAX_PLY as i32 - 1);
+        self.worker.lines[ply].clear();
+        if N::PV {
+            self.worker.seldepth = self.worker.seldepth.max(ply);
+        }
+        if self.worker.must_stop(self.task, &self.time) {
+            return DRAW;
+        }
+        let excluded = self.worker.frame(ply).excluded;
+        if !N::ROOT {
+            if excluded.is_none()
+                && let Some((score, winning)) = self.worker.known_result(position, ply)
+            {
+                if let Some(m) = winning.filter(|_| N::PV) {
+                    self.worker.lines[ply].push(m);
+                }
+                return score;
+            }
+            if ply >= MAX_PLY - 1 {
+                return self.worker.evaluate(position);
+            }
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+
+        let us = position.turn();
+        let legality = Legality::new(position);
+        let in_check = legality.in_check();
+        let hit = if excluded.is_none() {
+            self.task.table.probe(position.key(), ply)
+        } else {
+            None
+        };
+        if !N::PV
+            && let Some(hit) = hit
+            && hit.depth >= depth
+            && position.halfmoves() < 90
+            && usable(hit, beta)
+        {
+            return hit.score;
+        }
+        let table_move = if N::ROOT {
+            Some(self.worker.root_moves[self.worker.pv_index].m)
+        } else {
+            hit.and_then(|hit| hit.best.unpack(position))
+        };
+        let was_pv = N::PV || hit.is_some_and(|hit| hit.was_pv);
+
+        // Exploding on a pass is like check, but says nothing under ICC rules
+        // that the search would not see by itself.
+        let in_danger = in_check || king_blast(position, !us).is_some();
+        let raw_evaluation = if in_check {
+            UNKNOWN
+        } else {
+            hit.map(|hit| hit.evaluation)
+                .filter(|&evaluation| evaluation != UNKNOWN)
+                .unwrap_or_else(|| self.worker.evaluate(position))
+        };
+        let static_evaluation = if in_check {
+            UNKNOWN
+        } else {
+            self.worker.histories.corrected(position, raw_evaluation)
+        };
+        self.worker.frame_mut(ply).evaluation = static_evaluation;
+        // A score from the table is the better estimate where its bound allows.
+        let estimate = match hit {
+            Some(hit)
+                if !in_check
+                    && hit.score != UNKNOWN
+                    && (if hit.score > static_evaluation {
+                        hit.bound.is_lower()
+                    } else {
+                        hit.bound.is_upper()
+                    }) =>
+            {
+                hit.score
+            }
+            _ => static_evaluation,
+        };
+        let improving = !in_check && ply >= 2 && {
+            let before = self.worker.frame(ply - 2).evaluation;
+            before == UNKNOWN || static_evaluation > before
+        };
+
+        if !N::PV && !in_danger && excluded.is_none() {
+            if let Some(score) = self.reverse_futility(estimate, beta, depth, improving) {
+                return score;
+            }
+            if let Some(score) = self.null_move(
+                position,
+                &legality,
+                estimate,
+                static_evaluation,
+                beta,
+                depth,
+                ply,
+                cut_node,
+            ) {
+                return score;
+            }
+        }
+        if depth >= 4 && table_move.is_none() && (N::PV || cut_node) {
+            depth -= 1;
+        }
+
+        let before = self.worker.moves_before(ply);
+        let mut picker = MovePicker::new(table_move);
+        let mut root_index = self.worker.pv_index;
+        let mut tried = Tried {
+            quiets: ArrayVec::new(),
+            captures: ArrayVec::new(),
+        };
+        let (mut best_score, mut best_move) = (-INFINITE, None);
+        let mut bound = Bound::Upper;
+        let mut count = 0;
+
+        loop {
+            let next = if N::ROOT {
+                let next = self.worker.root_moves.get(root_index).map(|root| root.m);
+                root_index += 1;
+                next
+            } else {
+                picker.next(position, &legality, &self.worker.histories, &before)
+            };
+            let Some(m) = next else { break };
+            if Some(m) == excluded {
+                continue;
+            }
+            count += 1;
+            let quiet = !m.is_capture() && m.promotion() != Some(Role::Queen);
+            let history = if quiet {
+                self.worker.histories.quiet(us, m, &before)
+            } else {
+                self.worker.histories.capture(us, m)
+            };
+            let threatens = quiet && threatens_king(position, m);
+
+            if !N::ROOT && best_score > -MATE_BOUND {
+                let reduced = (depth - reduction(depth, count) / 1024).max(0);
+                if quiet && !threatens && !in_danger {
+                    if count >= move_count_limit(depth, improving)
+                        && !(N::PV && self.task.analysing)
+                    {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    if reduced <= FUTILITY_DEPTH
+                        && static_evaluation + FUTILITY_BASE + FUTILITY_MARGIN * reduced <= alpha
+                    {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    if reduced <= HISTORY_DEPTH && history < HISTORY_MARGIN * depth {
+                        continue;
+                    }
+                    if reduced <= EXCHANGE_DEPTH
+                        && exchange::quiet_risk(position, m) > QUIET_RISK_MARGIN * reduced.max(1)
+                    {
+                        continue;
+                    }
+                } else if m.is_capture()
+                    && depth <= EXCHANGE_DEPTH
+                    && exchange::blast_value(position, m) < -CAPTURE_LOSS_MARGIN * depth
+                {
+                    continue;
+                }
+            }
+
+            let extension = match hit {
+                Some(hit)
+                    if !N::ROOT
+                        && Some(m) == table_move
+                        && excluded.is_none()
+                        && depth >= SINGULAR_DEPTH
+                        && ply < 2 * self.worker.root_depth as usize
+                        && hit.depth >= depth - 3
+                        && hit.bound.is_lower()
+                        && !is_mate(hit.score) =>
+                {
+                    match self.singular::<N>(position, m, hit, window, depth, ply, cut_node) {
+                        Ok(extension) => extension,
+                        Err(score) => return score,
+                    }
+                }
+                _ => 0,
+            };
+
+            if N::ROOT {
+                self.report_current_move(m, count);
+            }
+            let nodes_before = self.worker.nodes;
+            let child = self.worker.make(self.task, position, m, ply);
+            let new_depth = depth - 1 + extension;
+            let mut score = -INFINITE;
+            if child.king_is_gone() {
+                // Only at the root: elsewhere an explosion was seen before.
+                self.worker.lines[ply + 1].clear();
+                score = mate_in(ply + 1);
+            } else {
+                let mut full = !N::PV || count > 1;
+                if depth >= 2 && count > 1 + i32::from(N::ROOT) {
+                    let mut r = reduction(depth, count);
+                    r -= 1024 * i32::from(N::PV);
+                    r -= 512 * i32::from(was_pv);
+                    r += 1536 * i32::from(cut_node);
+                    r += 512 * i32::from(!improving);
+                    r -= 1024 * i32::from(threatens);
+                    r -= 1024 * i32::from(in_danger);
+                    r -= history / if quiet { 14 } else { 20 };
+                    if !quiet {
+                        r -= 1024;
+                    }
+                    let reduced = (new_depth - r / 1024).clamp(1, new_depth.max(1));
+                    score = -self.search::<NonPv>(
+                        &child,
+                        Window::above(alpha).reversed(),
+                        reduced,
+                        ply + 1,
+                        true,
+                    );
+                    full = score > alpha && reduced < new_depth;
+                }
+                if full {
+                    score = -self.search::<NonPv>(
+                        &child,
+                        Window::above(alpha).reversed(),
+                        new_depth,
+                        ply + 1,
+                        !cut_node,
+                    );
+                }
+                if N::PV && (count == 1 || score > alpha) {
+                    score = -self.search::<Pv>(
+                        &child,
+                        Window::new(alpha, beta).reversed(),
+                        new_depth,
+                        ply + 1,
+                        false,
+                    );
+                }
+            }
+            self.worker.unmake();
+            if self.worker.stopped {
+                return DRAW;
+            }
+            if N::ROOT {
+                self.record_root_move(m, score, Window::new(alpha, beta), count, nodes_before);
+            }
+
+            if score > best_score {
+                best_score = score;
+                if score > alpha {
+                    best_move = Some(m);
+                    if N::PV {
+                        self.worker.update_line(ply, m);
+                    }
+                    if score >= beta {
+                        bound = Bound::Lower;
+                        break;
+                    }
+                    bound = Bound::Exact;
+                    alpha = score;
+                }
+            }
+            tried.remember(m);
+        }
+
+        if count == 0 {
+            return if excluded.is_some() {
+                alpha
+            } else if in_check {
+                mated_in(ply)
+            } else {
+                DRAW
+            };
+        }
+        if let Some(m) = best_move.filter(|_| bound == Bound::Lower) {
+            self.learn(position, m, &tried, depth, ply);
+        }
+        if excluded.is_none() && !(N::ROOT && self.worker.pv_index > 0) {
+            self.task.table.store(
+                position.key(),
+                ply,
+                Hit {
+                    best: best_move.map_or(PackedMove::NONE, PackedMove::new),
+                    score: best_score,
+                    evaluation: raw_evaluation,
+                    depth,
+                    bound,
+                    was_pv,
+                },
+            );
+            let says_more = match bound {
+                Bound::Lower => best_score > static_evaluation,
+                Bound::Upper => best_score < static_evaluation,
+                _ => true,
+            };
+            if !in_check
+                && !is_mate(best_score)
+                && !best_move.is_some_and(|m| m.is_capture() || m.is_promotion())
+                && says_more
+            {
+                self.worker.histories.update_correction(
+                    position,
+                    depth,
+                    best_score - static_evaluation,
+                );
+            }
+        }
+        best_score
+    }
+
+    /// The position is so good that a margin for each ply left still stands.
+    fn reverse_futility(
+        &self,
+        estimate: Score,
+        beta: Score,
+        depth: i32,
+        improving: bool,
+    ) -> Option<Score> {
+        let margin = REVERSE_FUTILITY_MARGIN * (depth - i32::from(improving)).max(0);
+        (depth <= REVERSE_FUTILITY_DEPTH
+            && !self.task.analysing
+            && estimate - margin >= beta
+            && beta.abs() < MATE_BOUND
+            && estimate <= EVALUATION_BOUND)
+            .then_some((estimate + beta) / 2)
+    }
+
+    /// If even passing keeps the score above beta, some move will. Not while
+    /// kings touch or men are few, when passing is often best.
+    #[expect(clippy::too_many_arguments, reason = "what the node knows already")]
+    fn null_move(
+        &mut self,
+        position: &Position,
+        legality: &Legality,
+        estimate: Score,
+        static_evaluation: Score,
+        beta: Score,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Option<Score> {
+        let board = position.board();
+        let pieces = position.us() & !board.pawns() & !board.kings();
+        if depth < 2
+            || estimate < beta
+            || static_evaluation < beta - 18 * depth
+            || beta <= -MATE_BOUND
+            || legality.kings_touch()
+            || blast::kings_touch(board)
+            || pieces.count() < NULL_MIN_PIECES
+            || (ply > 0 && self.worker.frame(ply - 1).moved.is_none())
+        {
+            return None;
+        }
+        let reduction = NULL_REDUCTION + depth / 3 + ((estimate - beta) / 200).min(2);
+        let child = position.after_null();
+        self.task.table.prefetch(child.key());
+        let floor = self.worker.repetition_floor;
+        self.worker.keys.push(position.key());
+        self.worker.repetition_floor = self.worker.keys.len();
+        self.worker.frame_mut(ply).moved = None;
+        let score = -self.search::<NonPv>(
+            &child,
+            Window::above(beta - 1).reversed(),
+            depth - reduction,
+            ply + 1,
+            !cut_node,
+        );
+        self.worker.keys.pop();
+        self.worker.repetition_floor = floor;
+        if self.worker.stopped {
+            return Some(DRAW);
+        }
+        (score >= beta).then_some(if is_mate(score) { beta } else { score })
+    }
+
+    /// Searches without the table's move: if all others fail low, it is the
+    /// only good one and is searched deeper. `Err` if even without it the
+    /// node fails high.
+    #[expect(clippy::too_many_arguments, reason = "what the node knows already")]
+    fn singular<N: Node>(
+        &mut self,
+        position: &Position,
+        m: Move,
+        hit: Hit,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Result<i32, Score> {
+        let threshold = hit.score - 2 * depth;
+        self.worker.frame_mut(ply).excluded = Some(m);
+        let line: Line = std::mem::take(&mut self.worker.lines[ply]);
+        let score = self.search::<NonPv>(
+            position,
+            Window::above(threshold - 1),
+            (depth - 1) / 2,
+            ply,
+            cut_node,
+        );
+        self.worker.lines[ply] = line;
+        self.worker.frame_mut(ply).excluded = None;
+        if self.worker.stopped {
+            return Err(DRAW);
+        }
+        if score < threshold {
+            Ok(1 + i32::from(!N::PV && score < threshold - 25))
+        } else if threshold >= window.beta && !is_mate(score) {
+            Err(threshold)
+        } else if hit.score >= window.beta {
+            Ok(-1)
+        } else {
+            Ok(0)
+        }
+    }
+
+    /// Rewards the move that was best and punishes those tried before it.
+    fn learn(&mut self, position: &Position, best: Move, tried: &Tried, depth: i32, ply: usize) {
+        let us = position.turn();
+        let before = self.worker.moves_before(ply);
+        let bonus = bonus(depth);
+        let histories = &mut self.worker.histories;
+        if best.is_capture() {
+            histories.update_capture(us, best, bonus);
+        } else {
+            histories.update_quiet(us, best, &before, bonus);
+            for &m in &tried.quiets {
+                histories.update_quiet(us, m, &before, -bonus);
+            }
+        }
+        for &m in &tried.captures {
+            histories.update_capture(us, m, -bonus);
+        }
+    }
+
+    /// Notes what the search found about a move at the root.
+    fn record_root_move(
+        &mut self,
+        m: Move,
+        score: Score,
+        window: Window,
+        count: i32,
+        nodes_before: u64,
+    ) {
+        let nodes = self.worker.nodes - nodes_before;
+        let seldepth = self.worker.seldepth;
+        let line = self.worker.lines[1].clone();
+        let Some(root) = self.worker.root_moves.iter_mut().find(|root| root.m == m) else {
+            return;
+        };
+        root.nodes += nodes;
+        if count > 1 && score <= window.alpha {
+            // A null window only says that it is no better.
+            root.score = -INFINITE;
+            return;
+        }
+        root.score = score;
+        root.seldepth = seldepth;
+        root.bound = if score <= window.alpha {
+            Bound::Upper
+        } else if score >= window.beta {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        };
+        root.pv.clear();
+        root.pv.push(m);
+        let room = root.pv.remaining_capacity();
+        root.pv.extend(line.into_iter().take(room));
+    }
+}
+
+/// Whether the score from the table decides a null window at `beta`.
+#[inline]
+pub(super) fn usable(hit: Hit, beta: Score) -> bool {
+    hit.score != UNKNOWN
+        && if hit.score >= beta {
+            hit.bound.is_lower()
+        } else {
+            hit.bound.is_upper()
+        }
+}
+
+/// Whether the man just moved attacks something whose blast would reach the
+/// enemy king but not the own one.
+#[inline]
+fn threatens_king(position: &Position, m: Move) -> bool {
+    let Move::Normal { role, from, to, .. } = m else {
+        return false;
+    };
+    if role == Role::King {
+        return false;
+    }
+    let board = position.board();
+    let us = position.turn();
+    let targets =
+        blast::fatal_centers(board, !us) & position.them() & !blast::fatal_centers(board, us);
+    let occupied = board.occupied().without(from).with(to);
+    (attacks::attacks(to, role.of(us), occupied) & targets).any()
+}

@@ -1,0 +1,25 @@
+//! Alpha-beta search and all it needs.
+//!
+//! [`Pool`] is the way in: it owns the threads and the table, and searches one
+//! position at a time under [`Limits`].
+
+mod alphabeta;
+mod deepening;
+pub mod history;
+pub mod info;
+pub mod limits;
+mod movepick;
+mod parameters;
+pub mod pool;
+mod quiescence;
+pub mod score;
+pub mod skill;
+mod time;
+pub mod transposition;
+mod worker;
+
+pub use info::{Info, Report, SearchResult};
+pub use limits::{Clock, Control, Limits};
+pub use pool::{Pool, SearchOptions};
+pub use skill::Skill;
+pub use worker::Line;

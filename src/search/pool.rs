@@ -1,0 +1,290 @@
+//! All threads of a search: lazy SMP.
+//!
+//! Every worker searches the same root; they help each other through the
+//! transposition table alone. At the end they vote on the move.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::AtomicU64},
+    time::Duration,
+};
+
+use super::{
+    alphabeta::Searcher,
+    info::{Info, Report, SearchResult},
+    limits::{Control, Limits},
+    score::{Score, is_mate},
+    skill::{self, Skill},
+    time::TimeManager,
+    transposition::{DEFAULT_MIB, Table, TooLarge},
+    worker::{RootMove, Task, Worker, ponder_move},
+};
+use crate::rules::Position;
+
+/// The most threads that may be asked for.
+pub const MAX_THREADS: usize = 1024;
+
+/// How a search is done, apart from its limits.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// How many best moves are wanted.
+    pub multi_pv: usize,
+    /// Time lost on every move between engine and referee.
+    pub overhead: Duration,
+    /// Search for truth rather than a quick move: less pruning.
+    pub analysing: bool,
+    /// Play below full strength.
+    pub skill: Option<Skill>,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            multi_pv: 1,
+            overhead: Duration::from_millis(10),
+            analysing: false,
+            skill: None,
+        }
+    }
+}
+
+/// The workers and their table, kept from move to move.
+pub struct Pool {
+    workers: Vec<Worker>,
+    table: Arc<Table>,
+    rng: fastrand::Rng,
+}
+
+impl Default for Pool {
+    /// One thread and a table of the default size.
+    fn default() -> Pool {
+        let table = Table::new(DEFAULT_MIB, 0)
+            .or_else(|_| Table::new(1, 0))
+            .expect("a MiB of memory");
+        Pool {
+            workers: vec![Worker::new(0)],
+            table: Arc::new(table),
+            rng: fastrand::Rng::new(),
+        }
+    }
+}
+
+impl Pool {
+    /// Searches with this many threads from now on.
+    pub fn set_threads(&mut self, threads: usize) {
+        let threads = threads.clamp(1, MAX_THREADS);
+        self.workers.truncate(threads);
+        while self.workers.len() < threads {
+            self.workers.push(Worker::new(self.workers.len()));
+        }
+    }
+
+    /// Replaces the table by an empty one of `mib` MiB.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] if the machine does not have that much memory; the old
+    /// table stays.
+    pub fn set_hash(&mut self, mib: usize) -> Result<(), TooLarge> {
+        if mib != self.table.mib() {
+            self.table = Arc::new(Table::new(mib, self.table.mib())?);
+        }
+        Ok(())
+    }
+
+    /// The size of the table in MiB.
+    #[must_use]
+    pub fn hash(&self) -> usize {
+        self.table.mib()
+    }
+
+    /// Forgets the last game.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        for worker in &mut self.workers {
+            worker.clear();
+        }
+    }
+
+    /// Empties the table.
+    pub fn clear_hash(&mut self) {
+        self.table.clear();
+    }
+
+    /// Searches `root` and returns what was found. `earlier_keys` are the keys
+    /// of the game's positions before it, the oldest first. Progress goes to
+    /// `report`; `control` may stop the search from another thread.
+    pub fn search(
+        &mut self,
+        root: &Position,
+        earlier_keys: &[u64],
+        limits: &Limits,
+        options: &SearchOptions,
+        control: &Control,
+        report: &mut dyn FnMut(&Report),
+    ) -> SearchResult {
+        let time = TimeManager::new(limits, root.turn(), options.overhead);
+        let mut moves = root.legal_moves();
+        if !limits.search_moves.is_empty() {
+            moves.retain(|m| limits.search_moves.contains(m));
+        }
+        if moves.is_empty() {
+            control.wait_for_release(limits.infinite);
+            return SearchResult::default();
+        }
+        let root_moves: Vec<RootMove> = moves.into_iter().map(RootMove::new).collect();
+        let weakened = options.skill.map(|skill| Limits {
+            nodes: Some(limits.nodes.map_or(skill.nodes(), |n| n.min(skill.nodes()))),
+            ..limits.clone()
+        });
+        let multi_pv = match options.skill {
+            Some(_) => options.multi_pv.max(skill::CHOICES),
+            None => options.multi_pv,
+        };
+        self.table.age();
+        let nodes = AtomicU64::new(0);
+        let threads = if options.skill.is_some() {
+            1
+        } else {
+            self.workers.len()
+        };
+        let task = Task {
+            root,
+            earlier_keys,
+            root_moves: &root_moves,
+            limits: weakened.as_ref().unwrap_or(limits),
+            control,
+            table: &self.table,
+            nodes: &nodes,
+            multi_pv,
+            threads,
+            analysing: options.analysing,
+        };
+        let workers = &mut self.workers[..threads];
+        run(workers, &task, &time, report);
+        let variations = variations(workers, &task, &time, multi_pv);
+        let chosen = options
+            .skill
+            .map_or(0, |skill| skill.choose(&variations, &mut self.rng));
+        let best = variations
+            .get(chosen)
+            .and_then(|info| info.pv.first().copied());
+        let ponder = best.and_then(|best| {
+            variations[chosen]
+                .pv
+                .get(1)
+                .copied()
+                .or_else(|| ponder_move(&self.table, root, best))
+        });
+        SearchResult {
+            best,
+            ponder,
+            variations,
+            nodes: nodes.into_inner(),
+        }
+    }
+}
+
+/// The variations to report: those of the worker that the vote prefers.
+fn variations(
+    workers: &mut [Worker],
+    task: &Task,
+    time: &TimeManager,
+    multi_pv: usize,
+) -> Vec<Info> {
+    let winner = if multi_pv == 1 { vote(workers) } else { 0 };
+    let searcher = Searcher {
+        worker: &mut workers[winner],
+        task,
+        time: time.clone(),
+        report: None,
+    };
+    searcher
+        .worker
+        .root_moves
+        .iter()
+        .take(multi_pv)
+        .enumerate()
+        .map(|(index, root)| searcher.info(index, root))
+        .collect()
+}
+
+/// Runs the workers until the first is done and the caller may have the move.
+fn run(workers: &mut [Worker], task: &Task, time: &TimeManager, report: &mut dyn FnMut(&Report)) {
+    let Some((main, helpers)) = workers.split_first_mut() else {
+        return;
+    };
+    std::thread::scope(|scope| {
+        for worker in helpers {
+            worker.prepare(task);
+            let time = time.clone();
+            scope.spawn(move || {
+                Searcher {
+                    worker,
+                    task,
+                    time,
+                    report: None,
+                }
+                .deepen();
+            });
+        }
+        main.prepare(task);
+        Searcher {
+            worker: main,
+            task,
+            time: time.clone(),
+            report: Some(report),
+        }
+        .deepen();
+        task.control.wait_for_release(task.limits.infinite);
+        task.control.stop();
+    });
+}
+
+/// The index of the worker whose move most workers agree on, weighted by depth
+/// and score. A mate found is taken without a vote.
+fn vote(workers: &[Worker]) -> usize {
+    let result = |worker: &Worker| {
+        worker.best().map(|root| {
+            let score =
+                if worker.completed_depth < worker.root_depth && root.previous_score > root.score {
+                    root.previous_score
+                } else {
+                    root.score
+                };
+            (root.m, score)
+        })
+    };
+    let lowest = workers
+        .iter()
+        .filter_map(|worker| result(worker).map(|(_, score)| score))
+        .min()
+        .unwrap_or(0);
+    let weight = |worker: &Worker, score: Score| {
+        i64::from(score - lowest + 20) * i64::from(worker.completed_depth)
+    };
+    let mut votes: HashMap<_, i64> = HashMap::new();
+    for worker in workers {
+        if let Some((m, score)) = result(worker) {
+            *votes.entry(m).or_default() += weight(worker, score);
+        }
+    }
+    let mut winner = 0;
+    for (index, worker) in workers.iter().enumerate().skip(1) {
+        let (Some((m, score)), Some((best, best_score))) =
+            (result(worker), result(&workers[winner]))
+        else {
+            continue;
+        };
+        let better = if is_mate(best_score) || is_mate(score) {
+            score > best_score
+        } else {
+            (votes[&m], weight(worker, score))
+                > (votes[&best], weight(&workers[winner], best_score))
+        };
+        if better {
+            winner = index;
+        }
+    }
+    winner
+}

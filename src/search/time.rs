@@ -1,0 +1,144 @@
+//! How long to think.
+//!
+//! Each move has an optimum, stretched or shrunk after every iteration by how
+//! settled the best move is, and a maximum that is never passed.
+
+use std::time::{Duration, Instant};
+
+use shakmaty::Color;
+
+use super::{limits::Limits, score::Score};
+
+/// Moves that the rest of a game without time control is planned for.
+const HORIZON: f64 = 24.0;
+/// The share of the optimum and of the time left that one move may take.
+const MAX_OPTIMA: f64 = 4.5;
+const MAX_SHARE: f64 = 0.7;
+
+/// The time budget of one move.
+#[derive(Clone, Debug)]
+pub struct TimeManager {
+    start: Instant,
+    optimum: Option<Duration>,
+    maximum: Option<Duration>,
+    stable_iterations: u32,
+}
+
+impl TimeManager {
+    /// Plans a move of `color` that begins now. `overhead` is lost between the
+    /// engine and the referee on every move.
+    #[must_use]
+    pub fn new(limits: &Limits, color: Color, overhead: Duration) -> TimeManager {
+        let mut manager = TimeManager {
+            start: Instant::now(),
+            optimum: None,
+            maximum: None,
+            stable_iterations: 0,
+        };
+        if let Some(movetime) = limits.movetime {
+            let budget = movetime.saturating_sub(overhead.min(movetime / 2));
+            manager.maximum = Some(budget.max(Duration::from_millis(1)));
+        } else if let Some(clock) = limits.clock(color) {
+            let left = clock
+                .left
+                .saturating_sub(overhead.min(clock.left / 2))
+                .as_secs_f64();
+            let increment = clock.increment.as_secs_f64();
+            let moves = limits
+                .moves_to_go
+                .map_or(HORIZON, |moves| (f64::from(moves) + 1.0).min(HORIZON + 6.0));
+            let sure = if limits.moves_to_go == Some(1) {
+                0.9
+            } else {
+                MAX_SHARE
+            };
+            let optimum = (left / moves + 0.75 * increment).min(sure * left);
+            let maximum = (optimum * MAX_OPTIMA).min(sure * left);
+            manager.optimum = Some(Duration::from_secs_f64(optimum));
+            manager.maximum = Some(Duration::from_secs_f64(maximum.max(0.0005)));
+        }
+        manager
+    }
+
+    /// Time since the search began.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether the search must end now.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.maximum
+            .is_some_and(|maximum| self.elapsed() >= maximum)
+    }
+
+    /// Whether another iteration is not worth beginning. `same_move`: the last
+    /// iteration kept its best move; `drop`: by how much its score fell below
+    /// the one before; `effort`: the share of nodes spent on the best move.
+    pub fn is_enough(&mut self, same_move: bool, drop: Score, effort: f64) -> bool {
+        self.stable_iterations = if same_move {
+            self.stable_iterations + 1
+        } else {
+            0
+        };
+        let Some(optimum) = self.optimum else {
+            return false;
+        };
+        let unsettled = 1.35 - 0.08 * f64::from(self.stable_iterations.min(8));
+        let falling = 1.0 + f64::from(drop.clamp(-20, 80)) / 120.0;
+        let narrow = 1.55 - 0.85 * effort;
+        self.elapsed().as_secs_f64() >= optimum.as_secs_f64() * unsettled * falling * narrow
+    }
+
+    /// Whether the clock bounds this search, so that a forced move needs no
+    /// thought.
+    #[must_use]
+    pub fn is_clocked(&self) -> bool {
+        self.optimum.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::limits::Clock;
+
+    fn plan(left: u64, increment: u64, moves_to_go: Option<u32>) -> TimeManager {
+        let clock = Clock {
+            left: Duration::from_millis(left),
+            increment: Duration::from_millis(increment),
+        };
+        let limits = Limits {
+            clocks: [Some(clock); 2],
+            moves_to_go,
+            ..Limits::default()
+        };
+        TimeManager::new(&limits, Color::White, Duration::from_millis(10))
+    }
+
+    #[test]
+    fn no_move_takes_more_than_its_share_of_the_clock() {
+        for left in [0, 1, 5, 20, 100, 1000, 60_000, 3_600_000] {
+            for increment in [0, 10, 1000, 100_000] {
+                for moves in [None, Some(1), Some(2), Some(40)] {
+                    let maximum = plan(left, increment, moves).maximum.expect("clocked");
+                    let bound = Duration::from_millis(left).mul_f64(0.91);
+                    assert!(
+                        maximum <= bound.max(Duration::from_micros(500)),
+                        "{maximum:?} of {left} ms + {increment} ms, {moves:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_falling_score_buys_time_and_a_settled_move_saves_it() {
+        let settled = (0..10).fold(plan(60_000, 0, None), |mut manager, _| {
+            manager.is_enough(true, 0, 0.9);
+            manager
+        });
+        assert!(settled.stable_iterations == 10);
+    }
+}

@@ -1,0 +1,434 @@
+//! The Universal Chess Interface: text in, commands out; events in, text out.
+//!
+//! One thread reads, one searches, and this one decides. While a search runs,
+//! commands that would change what it works on wait until it has given its
+//! move; `stop`, `ponderhit`, `isready` and `quit` are obeyed at once.
+
+mod game;
+mod go;
+mod input;
+mod options;
+mod output;
+
+use std::{
+    collections::VecDeque,
+    io::{BufRead, Write},
+    sync::Arc,
+};
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use game::abridged;
+pub use game::{Game, GameError};
+use go::Go;
+use input::Input;
+pub use options::{Change, OptionError, Options};
+use output::Output;
+
+use crate::{
+    bench,
+    evaluation::classical,
+    rules::{Position, movegen},
+    search::{
+        Control, Info, Limits, Pool, Report, SearchResult,
+        score::{Bound, UciScore, win_draw_loss},
+    },
+};
+
+/// Name and version as a client shows them.
+pub const NAME: &str = concat!("Fission ", env!("CARGO_PKG_VERSION"));
+
+const HELP: &str = "\
+Fission plays atomic chess. It speaks UCI, so it is usually started by a
+chess program. Commands:
+  uci, isready, ucinewgame, setoption name NAME [value VALUE], quit
+  position startpos|fen FEN [moves MOVE...]
+  go [depth N] [nodes N] [mate N] [movetime MS] [wtime MS] [btime MS]
+     [winc MS] [binc MS] [movestogo N] [infinite] [ponder]
+     [searchmoves MOVE...] [perft N]
+  stop, ponderhit
+  d       shows the position        flip    changes sides
+  eval    explains the evaluation   bench   searches fixed positions
+Run `fission --help` in a terminal for what else it can do.";
+
+enum Event {
+    Input(Input),
+    Done(Box<(Pool, SearchResult)>),
+}
+
+/// A search in another thread.
+struct Running {
+    control: Arc<Control>,
+    /// Whether it ends only when told to.
+    endless: bool,
+    chess960: bool,
+    root: Position,
+}
+
+/// Serves one client until it quits or goes away.
+///
+/// Reads commands from `input` in a thread of its own and writes answers to
+/// `output`.
+pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) {
+    let (sender, events) = unbounded();
+    let reader = sender.clone();
+    std::thread::spawn(move || {
+        let mut input = input;
+        loop {
+            let line = input::read(&mut input);
+            let end = line == Input::End;
+            if reader.send(Event::Input(line)).is_err() || end {
+                break;
+            }
+        }
+    });
+    let mut engine = Engine {
+        output: Output::new(output),
+        options: Options::default(),
+        game: Game::new(crate::rules::Ruleset::default()),
+        pool: Some(Pool::default()),
+        running: None,
+        waiting: VecDeque::new(),
+        events: sender,
+        ending: false,
+    };
+    engine.run(&events);
+}
+
+struct Engine {
+    output: Output,
+    options: Options,
+    game: Game,
+    /// Away with the search while one runs.
+    pool: Option<Pool>,
+    running: Option<Running>,
+    /// Commands that came during a search and wait for its end.
+    waiting: VecDeque<String>,
+    events: Sender<Event>,
+    /// No more commands come; what waits is still done.
+    ending: bool,
+}
+
+impl Engine {
+    fn run(&mut self, events: &Receiver<Event>) {
+        while !(self.ending && self.running.is_none() && self.waiting.is_empty()) {
+            let Ok(event) = events.recv() else { break };
+            match event {
+                Event::Input(Input::Line(line)) => self.receive(&line),
+                Event::Input(Input::TooLong(bytes)) => self
+                    .output
+                    .notice(&format!("a line of {bytes} bytes is too long: ignored")),
+                Event::Input(Input::End) => self.end(),
+                Event::Done(done) => {
+                    let (pool, result) = *done;
+                    self.finish(pool, &result);
+                }
+            }
+            while self.running.is_none()
+                && let Some(line) = self.waiting.pop_front()
+            {
+                self.obey(&line);
+            }
+            if self.output.is_closed() {
+                self.quit();
+            }
+        }
+    }
+
+    /// A line from the client: done now, or kept until the search is over.
+    fn receive(&mut self, line: &str) {
+        self.output.log_input(line);
+        let line = line.trim();
+        let word = line.split_whitespace().next().unwrap_or("");
+        let Some(running) = &self.running else {
+            return self.obey(line);
+        };
+        match word {
+            "stop" => running.control.stop(),
+            "ponderhit" => running.control.ponderhit(),
+            "quit" => self.quit(),
+            "isready" | "uci" | "d" | "eval" | "help" => self.obey(line),
+            "" => {}
+            _ => self.waiting.push_back(line.to_owned()),
+        }
+    }
+
+    /// Carries out one command while no search runs, or one that a running
+    /// search does not mind.
+    fn obey(&mut self, line: &str) {
+        let (word, rest) = match line.split_once(char::is_whitespace) {
+            Some((word, rest)) => (word, rest.trim()),
+            None => (line, ""),
+        };
+        match word {
+            "" => {}
+            "uci" => self.output.line(&format!(
+                "id name {NAME}\nid author the Fission developers\n\n{}\nuciok",
+                Options::declarations()
+            )),
+            "isready" => self.output.line("readyok"),
+            "ucinewgame" => {
+                if let Some(pool) = &mut self.pool {
+                    pool.clear();
+                }
+                self.game = Game::new(self.options.ruleset);
+            }
+            "setoption" => self.set_option(rest),
+            "position" => self.set_position(rest),
+            "go" => self.go(rest),
+            "stop" | "ponderhit" => self
+                .output
+                .notice(&format!("{word}: no search is running: ignored")),
+            "quit" => self.quit(),
+            "d" => self.show(),
+            "eval" => self
+                .output
+                .line(&classical::trace(&self.game.position).to_string()),
+            "flip" => self.flip(),
+            "bench" => {
+                let mut pool = Pool::default();
+                let total = bench::run(&mut pool, bench::DEPTH, |line| self.output.line(line));
+                self.output.line(&total.to_string());
+            }
+            "help" | "--help" => self.output.line(HELP),
+            _ => self.output.notice(&format!(
+                "unknown command {:?}: ignored, help lists what there is",
+                abridged(line)
+            )),
+        }
+    }
+
+    fn set_option(&mut self, words: &str) {
+        match self.options.set(words) {
+            Ok(change) => self.apply(change),
+            Err(error) => self.output.notice(&error.to_string()),
+        }
+    }
+
+    fn apply(&mut self, change: Change) {
+        let Some(pool) = &mut self.pool else { return };
+        match change {
+            Change::None => {}
+            Change::Threads(threads) => pool.set_threads(threads),
+            Change::Hash(mib) => match pool.set_hash(mib) {
+                Ok(()) => self.options.hash = mib,
+                Err(error) => self
+                    .output
+                    .notice(&format!("{error}; still {} MiB", pool.hash())),
+            },
+            Change::ClearHash => pool.clear_hash(),
+            Change::Ruleset(ruleset) => {
+                if ruleset != self.game.position.ruleset() {
+                    pool.clear();
+                    let fen = self.game.position.fen();
+                    self.game = Position::from_fen(&fen, ruleset).map_or_else(
+                        |_| Game::new(ruleset),
+                        |position| Game {
+                            position,
+                            earlier_keys: Vec::new(),
+                        },
+                    );
+                }
+            }
+            Change::Log(path) => {
+                if let Err(error) = self.output.set_log(path.as_deref()) {
+                    self.output.notice(&format!(
+                        "Debug Log File {:?} cannot be written ({error}): no change",
+                        path.unwrap_or_default()
+                    ));
+                }
+            }
+        }
+    }
+
+    fn set_position(&mut self, words: &str) {
+        match Game::parse(words, self.options.ruleset) {
+            Ok((game, repaired)) => {
+                self.game = game;
+                if let Some(fault) = repaired {
+                    self.output
+                        .notice(&format!("position: {fault}: left out, the rest is set up"));
+                }
+            }
+            Err(error) => self.output.notice(&format!(
+                "position: {error}; still {}",
+                self.game.position.fen()
+            )),
+        }
+    }
+
+    fn go(&mut self, words: &str) {
+        let (go, faults) = go::parse(words, &self.game.position);
+        for fault in faults {
+            self.output.notice(&fault);
+        }
+        match go {
+            Go::Perft(depth) => self.perft(depth),
+            Go::Search(limits) => self.start(limits),
+        }
+    }
+
+    /// Starts a search in a thread of its own.
+    fn start(&mut self, limits: Limits) {
+        let Some(mut pool) = self.pool.take() else {
+            return;
+        };
+        let control = Arc::new(Control::new(&limits));
+        let root = self.game.position.clone();
+        let chess960 = self.options.chess960 || root.is_chess960();
+        self.running = Some(Running {
+            control: Arc::clone(&control),
+            endless: limits.infinite || limits.ponder,
+            chess960,
+            root: root.clone(),
+        });
+        let earlier_keys = self.game.earlier_keys.clone();
+        let search_options = self.options.search_options();
+        let show_wdl = self.options.show_wdl;
+        let output = self.output.clone();
+        let events = self.events.clone();
+        std::thread::spawn(move || {
+            let result = pool.search(
+                &root,
+                &earlier_keys,
+                &limits,
+                &search_options,
+                &control,
+                &mut |report| {
+                    output.line(&report_line(report, &root, chess960, show_wdl));
+                    if output.is_closed() {
+                        control.stop();
+                    }
+                },
+            );
+            // Nobody listens any more only when the program is ending.
+            let _ = events.send(Event::Done(Box::new((pool, result))));
+        });
+    }
+
+    /// Takes the result of the search and gives the move.
+    fn finish(&mut self, pool: Pool, result: &SearchResult) {
+        self.pool = Some(pool);
+        let Some(running) = self.running.take() else {
+            return;
+        };
+        let Some(best) = result.best else {
+            let score = if running.root.is_check() || running.root.king_is_gone() {
+                "mate 0"
+            } else {
+                "cp 0"
+            };
+            self.output
+                .line(&format!("info depth 0 score {score}\nbestmove (none)"));
+            return;
+        };
+        let mut line = format!("bestmove {}", running.root.uci(best, running.chess960));
+        if let Some(ponder) = result.ponder {
+            line.push_str(" ponder ");
+            line.push_str(&running.root.after(best).uci(ponder, running.chess960));
+        }
+        self.output.line(&line);
+    }
+
+    fn perft(&self, depth: u32) {
+        let position = &self.game.position;
+        let chess960 = self.options.chess960 || position.is_chess960();
+        let mut total = 0;
+        if depth > 0 {
+            for m in movegen::legal_moves(position) {
+                let nodes = movegen::perft(&position.after(m), depth - 1);
+                total += nodes;
+                self.output
+                    .line(&format!("{}: {nodes}", position.uci(m, chess960)));
+            }
+        }
+        self.output.line(&format!(
+            "\nNodes searched: {}\n",
+            total.max(u64::from(depth == 0))
+        ));
+    }
+
+    fn show(&self) {
+        let position = &self.game.position;
+        let mut text = position.diagram();
+        text.push_str(&format!(
+            "\nFen: {}\nKey: {:016X}\nCheckers:",
+            position.fen(),
+            position.key()
+        ));
+        for square in position.checkers() {
+            text.push_str(&format!(" {square}"));
+        }
+        text.push_str(&format!("\nRules: {}", position.ruleset()));
+        self.output.line(&text);
+    }
+
+    fn flip(&mut self) {
+        self.game = Game {
+            position: self.game.position.mirrored(),
+            earlier_keys: Vec::new(),
+        };
+    }
+
+    /// No more commands come: a search that would run for ever is stopped, a
+    /// bounded one finishes, and what waits behind it is done.
+    fn end(&mut self) {
+        self.ending = true;
+        if let Some(running) = self.running.as_ref().filter(|running| running.endless) {
+            running.control.stop();
+        }
+    }
+
+    /// Leaves as soon as the search has given its move.
+    fn quit(&mut self) {
+        self.ending = true;
+        self.waiting.clear();
+        if let Some(running) = &self.running {
+            running.control.stop();
+        }
+    }
+}
+
+fn report_line(report: &Report, root: &Position, chess960: bool, show_wdl: bool) -> String {
+    match report {
+        Report::Info(info) => info_line(info, root, chess960, show_wdl),
+        Report::CurrentMove { depth, m, number } => format!(
+            "info depth {depth} currmove {} currmovenumber {number}",
+            root.uci(*m, chess960)
+        ),
+    }
+}
+
+/// A line of progress as UCI writes it.
+fn info_line(info: &Info, root: &Position, chess960: bool, show_wdl: bool) -> String {
+    let mut text = format!(
+        "info depth {} seldepth {} multipv {} score {}",
+        info.depth,
+        info.seldepth,
+        info.multi_pv,
+        UciScore(info.score)
+    );
+    match info.bound {
+        Bound::Lower => text.push_str(" lowerbound"),
+        Bound::Upper => text.push_str(" upperbound"),
+        Bound::None | Bound::Exact => {}
+    }
+    if show_wdl {
+        let [win, draw, loss] = win_draw_loss(info.score);
+        text.push_str(&format!(" wdl {win} {draw} {loss}"));
+    }
+    text.push_str(&format!(
+        " nodes {} nps {} hashfull {} tbhits {} time {} pv",
+        info.nodes,
+        info.nps(),
+        info.hashfull,
+        info.table_hits,
+        info.time.as_millis()
+    ));
+    let mut position = root.clone();
+    for &m in &info.pv {
+        text.push(' ');
+        text.push_str(&position.uci(m, chess960));
+        position.play(m);
+    }
+    text
+}
