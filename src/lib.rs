@@ -2,3 +2,4 @@
 
 pub mod evaluation;
 pub mod rules;
+pub mod tournament;
