@@ -29,4 +29,5 @@ pub mod endgame;
 pub mod evaluation;
 pub mod rules;
 pub mod search;
+pub mod tournament;
 pub mod uci;

@@ -2,6 +2,7 @@
 
 use std::{
     io::{IsTerminal, Write, stdout},
+    process::ExitCode,
     time::Duration,
 };
 
@@ -88,7 +89,7 @@ struct Analysis {
 
 impl Analyse {
     /// Searches and prints.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> Result<ExitCode> {
         let (position, keys) = self.position()?;
         let limits = self.limits()?;
         let mut pool = Pool::default();
@@ -162,7 +163,7 @@ impl Analyse {
         } else {
             writeln!(out, "\n{}", summary(&position, &found.variations))?;
         }
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 
     /// The position asked about, and the keys of those before it.

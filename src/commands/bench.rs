@@ -1,6 +1,9 @@
 //! `fission bench`: the signature of the search, and its speed.
 
-use std::io::{Write, stdout};
+use std::{
+    io::{Write, stdout},
+    process::ExitCode,
+};
 
 use anyhow::Result;
 use clap::Args;
@@ -27,7 +30,7 @@ pub struct Bench {
 
 impl Bench {
     /// Runs the benchmark.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> Result<ExitCode> {
         let mut pool = Pool::default();
         pool.set_threads(self.threads);
         pool.set_hash(self.hash)?;
@@ -40,6 +43,6 @@ impl Bench {
         });
         written?;
         writeln!(out, "{total}")?;
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bench;
+mod matches;
 mod perft;
 
 use std::{io, process::ExitCode};
@@ -27,26 +28,29 @@ enum Command {
     Analyse(analyse::Analyse),
     /// Search fixed positions and print the signature and the speed
     Bench(bench::Bench),
+    /// Play engines against each other
+    Match(matches::Args),
     /// Count the legal move tree
     Perft(perft::Perft),
 }
+
+/// The exit status when a command could not be carried out.
+const FAULT: u8 = 2;
 
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
     let done = match Arguments::parse().command {
         None | Some(Command::Uci) => {
             fission::uci::serve(io::BufReader::new(io::stdin()), io::stdout());
-            Ok(())
+            Ok(ExitCode::SUCCESS)
         }
         Some(Command::Analyse(command)) => command.run(),
         Some(Command::Bench(command)) => command.run(),
+        Some(Command::Match(command)) => matches::run(command),
         Some(Command::Perft(command)) => command.run(),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("fission: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    done.unwrap_or_else(|error| {
+        eprintln!("fission: {error:#}");
+        ExitCode::from(FAULT)
+    })
 }

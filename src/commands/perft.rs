@@ -2,6 +2,7 @@
 
 use std::{
     io::{Write, stdout},
+    process::ExitCode,
     time::Instant,
 };
 
@@ -33,7 +34,7 @@ pub struct Perft {
 
 impl Perft {
     /// Counts and prints.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> Result<ExitCode> {
         let position = match &self.fen {
             Some(fen) => Position::from_fen(fen, self.rules)?,
             None => Position::startpos(self.rules),
@@ -67,6 +68,6 @@ impl Perft {
             "{total} nodes in {seconds:.2} s, {:.1} million a second",
             total as f64 / seconds.max(1e-6) / 1e6
         )?;
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 }
