@@ -1,0 +1,199 @@
+//! The shape of a network: which input a man on a square is, and which output
+//! weights count.
+
+use shakmaty::{Color, Piece, Role, Square};
+use thiserror::Error;
+
+use super::simd::LANES;
+
+/// Inputs of one king bucket: a kind of man, own or not, on a square.
+pub const FEATURES: usize = 2 * 6 * 64;
+/// The widest first layer whose sums surely fit.
+const MAX_WIDTH: usize = 1024;
+const MAX_OUTPUT_BUCKETS: usize = 32;
+
+/// The shape of a network.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+pub struct Architecture {
+    width: u16,
+    output_buckets: u8,
+    /// The bucket of each own king square on the files a to d, from a1, d1, a2
+    /// to d8 as the king's owner sees them.
+    king_buckets: [u8; 32],
+}
+
+/// A shape that cannot be.
+#[derive(Copy, Clone, Debug, Eq, PartialEq, Error)]
+pub enum ArchitectureError {
+    /// The width of the first layer.
+    #[error("a first layer of {0}: it must be a multiple of {LANES} up to {MAX_WIDTH}")]
+    Width(usize),
+    /// The number of output buckets.
+    #[error("{0} output buckets: there must be 1 to {MAX_OUTPUT_BUCKETS}")]
+    OutputBuckets(usize),
+    /// The numbers of the king buckets leave one out.
+    #[error("king buckets up to {0}: every lower number must occur")]
+    KingBuckets(u8),
+}
+
+/// How one side sees the board: which king bucket, and whether mirrored.
+#[derive(Copy, Clone, Debug, Default, Eq, PartialEq)]
+pub struct View {
+    bucket: u8,
+    mirrored: bool,
+}
+
+impl Architecture {
+    /// A shape, if it can be.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchitectureError`] says what is out of range.
+    pub fn new(
+        width: usize,
+        output_buckets: usize,
+        king_buckets: [u8; 32],
+    ) -> Result<Architecture, ArchitectureError> {
+        if width == 0 || width > MAX_WIDTH || !width.is_multiple_of(LANES) {
+            return Err(ArchitectureError::Width(width));
+        }
+        if output_buckets == 0 || output_buckets > MAX_OUTPUT_BUCKETS {
+            return Err(ArchitectureError::OutputBuckets(output_buckets));
+        }
+        let last = king_buckets.iter().copied().max().unwrap_or(0);
+        if (0..last).any(|bucket| !king_buckets.contains(&bucket)) {
+            return Err(ArchitectureError::KingBuckets(last));
+        }
+        Ok(Architecture {
+            width: width as u16,
+            output_buckets: output_buckets as u8,
+            king_buckets,
+        })
+    }
+
+    /// Neurons of the first layer, for one side.
+    #[inline]
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width as usize
+    }
+
+    /// Sets of output weights.
+    #[inline]
+    #[must_use]
+    pub const fn output_buckets(&self) -> usize {
+        self.output_buckets as usize
+    }
+
+    /// The bucket of each own king square on the files a to d.
+    #[must_use]
+    pub const fn king_buckets(&self) -> &[u8; 32] {
+        &self.king_buckets
+    }
+
+    /// How many king buckets there are.
+    #[must_use]
+    pub fn king_bucket_count(&self) -> usize {
+        self.king_buckets
+            .iter()
+            .map(|&bucket| usize::from(bucket) + 1)
+            .max()
+            .unwrap_or(1)
+    }
+
+    /// Inputs over all king buckets.
+    #[must_use]
+    pub fn inputs(&self) -> usize {
+        self.king_bucket_count() * FEATURES
+    }
+
+    /// How `perspective` sees the board with its king on `king`. A side without
+    /// a king, whose game is over, sees it as from a corner.
+    #[inline]
+    #[must_use]
+    pub fn view(&self, perspective: Color, king: Option<Square>) -> View {
+        let king = king.map_or(0, |king| king as usize ^ perspective.fold_wb(0, 56));
+        let mirrored = king & 4 != 0;
+        let king = if mirrored { king ^ 7 } else { king };
+        View {
+            bucket: self.king_buckets[(king >> 3) * 4 + (king & 3)],
+            mirrored,
+        }
+    }
+
+    /// The set of output weights for a position with `men` men.
+    #[inline]
+    #[must_use]
+    pub const fn output_bucket(&self, men: usize) -> usize {
+        let men = if men > 32 { 32 } else { men };
+        men.saturating_sub(1) * self.output_buckets as usize / 32
+    }
+}
+
+impl View {
+    /// A number below twice the number of king buckets.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.bucket as usize * 2 + self.mirrored as usize
+    }
+
+    /// The king bucket.
+    #[inline]
+    #[must_use]
+    pub const fn bucket(self) -> usize {
+        self.bucket as usize
+    }
+
+    /// The input that `man` on `square` is for `perspective`.
+    #[inline]
+    #[must_use]
+    pub const fn feature(self, perspective: Color, man: Piece, square: Square) -> usize {
+        let theirs = perspective as usize != man.color as usize;
+        let plane = theirs as usize * 6 + man.role as usize - Role::Pawn as usize;
+        let mut square = square as usize;
+        if perspective.is_black() {
+            square ^= 56;
+        }
+        if self.mirrored {
+            square ^= 7;
+        }
+        (self.bucket as usize * 12 + plane) * 64 + square
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_and_wings_mirror_each_other() {
+        let mut buckets = [0; 32];
+        for (i, bucket) in buckets.iter_mut().enumerate() {
+            *bucket = i as u8;
+        }
+        let shape = Architecture::new(32, 1, buckets).expect("shape");
+        let white = shape.view(Color::White, Some(Square::C1));
+        let black = shape.view(Color::Black, Some(Square::F8));
+        assert_eq!((white.bucket(), black.bucket()), (2, 2));
+        assert_eq!(
+            white.feature(Color::White, Color::Black.knight(), Square::A5),
+            black.feature(Color::Black, Color::White.knight(), Square::H4)
+        );
+    }
+
+    #[test]
+    fn impossible_shapes_are_refused() {
+        assert!(Architecture::new(100, 1, [0; 32]).is_err());
+        assert!(Architecture::new(32, 0, [0; 32]).is_err());
+        assert!(Architecture::new(32, 1, [1; 32]).is_err());
+    }
+
+    #[test]
+    fn every_number_of_men_has_an_output_bucket() {
+        let shape = Architecture::new(32, 8, [0; 32]).expect("shape");
+        let buckets: Vec<usize> = (0..=32).map(|men| shape.output_bucket(men)).collect();
+        assert!(buckets.is_sorted());
+        assert_eq!((buckets[2], buckets[32]), (0, 7));
+    }
+}

@@ -1,0 +1,218 @@
+//! Network files.
+//!
+//! Little-endian: the eight bytes `FISSNNUE`, `u32` version, `u16` width, `u8`
+//! output buckets, `u8` zero, 32 bytes of king buckets, `u32` length of the
+//! training facts and the facts in UTF-8; the weights as in
+//! [`Parameters`], field by field; the CRC-32 of all before, which is also the
+//! network's name.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use thiserror::Error;
+
+use super::{Architecture, ArchitectureError, Network, Parameters};
+use crate::data::Crc32;
+
+const MAGIC: [u8; 8] = *b"FISSNNUE";
+const VERSION: u32 = 1;
+
+/// Why a network cannot be had.
+#[derive(Debug, Error)]
+pub enum NetworkError {
+    /// Reading or writing failed.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file holds no sound network.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: Box<NetworkError>,
+    },
+    /// It does not start as a network file.
+    #[error("not a network of this engine (its first bytes are not FISSNNUE)")]
+    Magic,
+    /// A later version wrote it.
+    #[error("version {0} of the network format, this program reads version {VERSION}")]
+    Version(u32),
+    /// The architecture cannot be.
+    #[error("impossible architecture: {0}")]
+    Architecture(#[from] ArchitectureError),
+    /// The training facts are no UTF-8.
+    #[error("the training facts are no UTF-8 text")]
+    Facts,
+    /// The file is longer or shorter than its architecture says.
+    #[error("{found} bytes of weights where the architecture has {expected}")]
+    Length {
+        /// How many the architecture has.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// The bytes changed since they were written.
+    #[error("damaged: the checksum is {found:08x} where {expected:08x} is written")]
+    Checksum {
+        /// What the file says.
+        expected: u32,
+        /// What its bytes give.
+        found: u32,
+    },
+}
+
+impl Network {
+    /// Reads a network file.
+    ///
+    /// # Errors
+    ///
+    /// [`NetworkError`] names the file and what is wrong with it.
+    pub fn load(path: &Path) -> Result<Network, NetworkError> {
+        let bytes = fs::read(path).map_err(|source| NetworkError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        Network::from_bytes(&bytes).map_err(|source| NetworkError::File {
+            path: path.to_owned(),
+            source: Box::new(source),
+        })
+    }
+
+    /// Reads the bytes of a network file.
+    ///
+    /// # Errors
+    ///
+    /// [`NetworkError`] says what is wrong with them.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let mut rest = bytes.strip_prefix(&MAGIC).ok_or(NetworkError::Magic)?;
+        let short = NetworkError::Length {
+            expected: 0,
+            found: 0,
+        };
+        let version = u32::from_le_bytes(take(&mut rest).ok_or(NetworkError::Magic)?);
+        if version != VERSION {
+            return Err(NetworkError::Version(version));
+        }
+        let (body, sum) = bytes.split_last_chunk().ok_or(NetworkError::Magic)?;
+        let (expected, found) = (u32::from_le_bytes(*sum), Crc32::of(body));
+        if expected != found {
+            return Err(NetworkError::Checksum { expected, found });
+        }
+        let (Some(width), Some([output_buckets, _]), Some(king_buckets), Some(length)) = (
+            take(&mut rest),
+            take(&mut rest),
+            take(&mut rest),
+            take(&mut rest),
+        ) else {
+            return Err(short);
+        };
+        let architecture = Architecture::new(
+            usize::from(u16::from_le_bytes(width)),
+            usize::from(output_buckets),
+            king_buckets,
+        )?;
+        let (facts, rest) = rest
+            .split_at_checked(u32::from_le_bytes(length) as usize)
+            .ok_or(short)?;
+        let facts = String::from_utf8(facts.to_vec()).map_err(|_| NetworkError::Facts)?;
+
+        let mut weights = &rest[..rest.len().saturating_sub(4)];
+        let [features, biases, outputs, output_biases] = sizes(&architecture);
+        let expected = 2 * features + 2 * biases + outputs + 4 * output_biases;
+        if weights.len() != expected {
+            return Err(NetworkError::Length {
+                expected,
+                found: weights.len(),
+            });
+        }
+        let mut split = |count: usize| {
+            let (part, rest) = weights.split_at(count);
+            weights = rest;
+            part
+        };
+        let parameters = Parameters {
+            feature_weights: words(split(2 * features)),
+            feature_biases: words(split(2 * biases)),
+            output_weights: split(outputs).iter().map(|&byte| byte as i8).collect(),
+            output_biases: split(4 * output_biases)
+                .as_chunks()
+                .0
+                .iter()
+                .map(|bytes| i32::from_le_bytes(*bytes))
+                .collect(),
+        };
+        Ok(Network::assemble(architecture, &parameters, facts, found))
+    }
+
+    /// Writes the network to a file.
+    ///
+    /// # Errors
+    ///
+    /// [`NetworkError::Io`] if it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), NetworkError> {
+        let bytes = encode(self.architecture(), &self.parameters(), self.facts());
+        fs::write(path, bytes).map_err(|source| NetworkError::Io {
+            path: path.to_owned(),
+            source,
+        })
+    }
+}
+
+/// The bytes of a network file.
+pub(super) fn encode(architecture: &Architecture, parameters: &Parameters, facts: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((architecture.width() as u16).to_le_bytes());
+    bytes.extend([architecture.output_buckets() as u8, 0]);
+    bytes.extend(architecture.king_buckets());
+    bytes.extend((facts.len() as u32).to_le_bytes());
+    bytes.extend(facts.as_bytes());
+    for words in [&parameters.feature_weights, &parameters.feature_biases] {
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    }
+    bytes.extend(parameters.output_weights.iter().map(|&weight| weight as u8));
+    bytes.extend(
+        parameters
+            .output_biases
+            .iter()
+            .flat_map(|bias| bias.to_le_bytes()),
+    );
+    bytes.extend(Crc32::of(&bytes).to_le_bytes());
+    bytes
+}
+
+/// How many numbers each field of [`Parameters`] has.
+fn sizes(architecture: &Architecture) -> [usize; 4] {
+    let width = architecture.width();
+    let outputs = architecture.output_buckets();
+    [
+        architecture.inputs() * width,
+        width,
+        outputs * 2 * width,
+        outputs,
+    ]
+}
+
+fn words(bytes: &[u8]) -> Vec<i16> {
+    bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|word| i16::from_le_bytes(*word))
+        .collect()
+}
+
+/// Splits the first bytes off.
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*first)
+}

@@ -1,0 +1,97 @@
+//! The loops in 256-bit registers.
+
+use std::arch::x86_64::*;
+
+use super::Rows;
+use crate::evaluation::nnue::QA;
+
+/// Sixteen-bit lanes of a register.
+const WIDTH: usize = 16;
+/// Registers that hold a block of the first layer while rows go in and out.
+const BLOCK: usize = 8;
+
+/// # Safety
+///
+/// The processor must have the instructions, `output` and `input` must be
+/// equally long, a multiple of `WIDTH`, and every row must lie within the
+/// weights.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn update(output: &mut [i16], input: Option<&[i16]>, rows: Rows<'_>) {
+    let width = output.len();
+    let mut start = 0;
+    while start + BLOCK * WIDTH <= width {
+        // SAFETY: the block lies within the slices.
+        unsafe { block::<BLOCK>(start, output, input, rows) };
+        start += BLOCK * WIDTH;
+    }
+    while start < width {
+        // SAFETY: lengths are multiples of `WIDTH`, so one more register fits.
+        unsafe { block::<1>(start, output, input, rows) };
+        start += WIDTH;
+    }
+}
+
+/// # Safety
+///
+/// As [`update`], and `N` registers from `start` must lie within the slices.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn block<const N: usize>(
+    start: usize,
+    output: &mut [i16],
+    input: Option<&[i16]>,
+    rows: Rows<'_>,
+) {
+    let width = output.len();
+    let source = input.map_or(output.as_ptr(), <[i16]>::as_ptr);
+    // SAFETY: the caller vouches for the block in each row and in both slices;
+    // loads and stores need no alignment.
+    unsafe {
+        let load =
+            |from: *const i16, i: usize| _mm256_loadu_si256(from.add(start + i * WIDTH).cast());
+        let mut sums: [__m256i; N] = std::array::from_fn(|i| load(source, i));
+        for &row in rows.removed {
+            let weights = rows.weights.as_ptr().add(row * width);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum = _mm256_sub_epi16(*sum, load(weights, i));
+            }
+        }
+        for &row in rows.added {
+            let weights = rows.weights.as_ptr().add(row * width);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum = _mm256_add_epi16(*sum, load(weights, i));
+            }
+        }
+        for (i, sum) in sums.into_iter().enumerate() {
+            _mm256_storeu_si256(output.as_mut_ptr().add(start + i * WIDTH).cast(), sum);
+        }
+    }
+}
+
+/// # Safety
+///
+/// The processor must have the instructions, and the slices must be equally
+/// long, a multiple of `WIDTH`.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn activate(values: &[i16], weights: &[i16]) -> i64 {
+    let zero = _mm256_setzero_si256();
+    let one = _mm256_set1_epi16(QA as i16);
+    let mut sum = zero;
+    for start in (0..values.len()).step_by(WIDTH) {
+        // SAFETY: lengths are multiples of `WIDTH`; loads need no alignment.
+        let (value, weight) = unsafe {
+            (
+                _mm256_loadu_si256(values.as_ptr().add(start).cast()),
+                _mm256_loadu_si256(weights.as_ptr().add(start).cast()),
+            )
+        };
+        let clipped = _mm256_min_epi16(_mm256_max_epi16(value, zero), one);
+        // A clipped value times a weight of eight bits fits sixteen bits.
+        let product = _mm256_mullo_epi16(clipped, weight);
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(product, clipped));
+    }
+    let mut lanes = [0i32; WIDTH / 2];
+    // SAFETY: the array is as large as the register.
+    unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), sum) };
+    lanes.into_iter().map(i64::from).sum()
+}

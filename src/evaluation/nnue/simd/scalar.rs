@@ -1,0 +1,33 @@
+//! The loops in plain Rust, which the others are held to.
+
+use super::Rows;
+use crate::evaluation::nnue::QA;
+
+pub(super) fn update(output: &mut [i16], input: Option<&[i16]>, rows: Rows<'_>) {
+    if let Some(input) = input {
+        output.copy_from_slice(input);
+    }
+    let width = output.len();
+    let row = |index: &usize| &rows.weights[index * width..][..width];
+    for added in rows.added.iter().map(row) {
+        for (value, weight) in output.iter_mut().zip(added) {
+            *value = value.wrapping_add(*weight);
+        }
+    }
+    for removed in rows.removed.iter().map(row) {
+        for (value, weight) in output.iter_mut().zip(removed) {
+            *value = value.wrapping_sub(*weight);
+        }
+    }
+}
+
+pub(super) fn activate(values: &[i16], weights: &[i16]) -> i64 {
+    values
+        .iter()
+        .zip(weights)
+        .map(|(&value, &weight)| {
+            let clipped = i32::from(value).clamp(0, QA);
+            i64::from(clipped * clipped * i32::from(weight))
+        })
+        .sum()
+}

@@ -1,0 +1,230 @@
+//! AdamW, and the learning rate over the time of a training.
+
+use rayon::prelude::*;
+
+use super::{
+    gradient::Gradients,
+    model::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, Model, Weights},
+};
+
+const BETA1: f32 = 0.9;
+const BETA2: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+
+/// How the learning rate falls.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Schedule {
+    /// From the first to the last rate along half a cosine.
+    Cosine {
+        /// At the start.
+        first: f32,
+        /// At the end.
+        last: f32,
+    },
+    /// By a factor every so many epochs.
+    Step {
+        /// At the start.
+        first: f32,
+        /// What it is multiplied by.
+        factor: f32,
+        /// After how many epochs each.
+        every: usize,
+    },
+}
+
+impl Schedule {
+    /// The learning rate when `done` of `epochs` epochs are over.
+    #[must_use]
+    pub fn rate(&self, done: f32, epochs: usize) -> f32 {
+        match *self {
+            Schedule::Cosine { first, last } => {
+                let share = (done / epochs.max(1) as f32).clamp(0.0, 1.0);
+                last + (first - last) * (1.0 + (std::f32::consts::PI * share).cos()) / 2.0
+            }
+            Schedule::Step {
+                first,
+                factor,
+                every,
+            } => first * factor.powi(done as i32 / every.max(1) as i32),
+        }
+    }
+}
+
+/// The optimiser: Adam with weight decay apart from the gradients.
+#[derive(Clone, Debug)]
+pub struct AdamW {
+    pub(super) means: Weights,
+    pub(super) squares: Weights,
+    pub(super) steps: u64,
+    decay: f32,
+}
+
+/// The numbers of one step that all weights share.
+#[derive(Copy, Clone)]
+struct Step {
+    rate: f32,
+    decay: f32,
+    mean_bias: f32,
+    square_bias: f32,
+    limit: f32,
+}
+
+impl Step {
+    #[inline]
+    fn apply(&self, weight: &mut f32, mean: &mut f32, square: &mut f32, gradient: f32) {
+        *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
+        *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
+        let change = *mean * self.mean_bias / ((*square * self.square_bias).sqrt() + EPSILON);
+        *weight = (*weight * (1.0 - self.rate * self.decay) - self.rate * change)
+            .clamp(-self.limit, self.limit);
+    }
+
+    fn apply_all(
+        &self,
+        weights: &mut [f32],
+        means: &mut [f32],
+        squares: &mut [f32],
+        gradients: &[f32],
+    ) {
+        for (((weight, mean), square), gradient) in
+            weights.iter_mut().zip(means).zip(squares).zip(gradients)
+        {
+            self.apply(weight, mean, square, *gradient);
+        }
+    }
+}
+
+impl AdamW {
+    /// A fresh optimiser for `model`; `decay` is the weight decay at a learning
+    /// rate of 1.
+    #[must_use]
+    pub fn new(model: &Model, decay: f32) -> AdamW {
+        let zeros = Weights::zeros(model.architecture());
+        AdamW {
+            means: zeros.clone(),
+            squares: zeros,
+            steps: 0,
+            decay,
+        }
+    }
+
+    /// One step along the sum of `gradients`, which are of `samples` samples.
+    /// Without gradients nothing happens.
+    pub fn step(&mut self, model: &mut Model, gradients: &[Gradients], samples: usize, rate: f32) {
+        if gradients.is_empty() {
+            return;
+        }
+        self.steps += 1;
+        let steps = self.steps as f32;
+        let share = 1.0 / samples.max(1) as f32;
+        let step = Step {
+            rate,
+            decay: self.decay,
+            mean_bias: 1.0 / (1.0 - BETA1.powf(steps)),
+            square_bias: 1.0 / (1.0 - BETA2.powf(steps)),
+            limit: MAX_FEATURE_WEIGHT,
+        };
+        self.step_rows(model, gradients, share, step);
+        let sum = |field: fn(&Gradients) -> &[f32]| -> Vec<f32> {
+            let mut sums = vec![0.0; field(&gradients[0]).len()];
+            for part in gradients {
+                for (sum, gradient) in sums.iter_mut().zip(field(part)) {
+                    *sum += share * gradient;
+                }
+            }
+            sums
+        };
+        let weights = &mut model.weights;
+        let (means, squares) = (&mut self.means, &mut self.squares);
+        step.apply_all(
+            &mut weights.biases,
+            &mut means.biases,
+            &mut squares.biases,
+            &sum(|part| &part.biases),
+        );
+        let step = Step {
+            limit: MAX_OUTPUT_WEIGHT,
+            ..step
+        };
+        step.apply_all(
+            &mut weights.outputs,
+            &mut means.outputs,
+            &mut squares.outputs,
+            &sum(|part| &part.outputs),
+        );
+        step.apply_all(
+            &mut weights.output_biases,
+            &mut means.output_biases,
+            &mut squares.output_biases,
+            &sum(|part| &part.output_biases),
+        );
+    }
+
+    /// The rows of the first layer: those of one man on one square over all
+    /// king buckets together, with the row they share.
+    fn step_rows(&mut self, model: &mut Model, gradients: &[Gradients], share: f32, step: Step) {
+        let width = model.architecture().width();
+        let group = model.architecture().king_bucket_count() * width;
+        let Model {
+            weights, merged, ..
+        } = model;
+        let gather = |start: usize, sums: &mut Vec<f32>| {
+            sums.clear();
+            sums.resize(width, 0.0);
+            for part in gradients {
+                for (sum, gradient) in sums.iter_mut().zip(&part.rows[start..start + width]) {
+                    *sum += share * gradient;
+                }
+            }
+        };
+        let groups = merged
+            .par_chunks_exact_mut(group)
+            .zip(weights.rows.par_chunks_exact_mut(group))
+            .zip(self.means.rows.par_chunks_exact_mut(group))
+            .zip(self.squares.rows.par_chunks_exact_mut(group))
+            .enumerate()
+            .with_min_len(16);
+        if weights.shared.is_empty() {
+            groups.for_each_init(Vec::new, |sums, parts| {
+                let (i, (((merged, rows), means), squares)) = parts;
+                gather(i * group, sums);
+                step.apply_all(rows, means, squares, sums);
+                merged.copy_from_slice(rows);
+            });
+            return;
+        }
+        groups
+            .zip(weights.shared.par_chunks_exact_mut(width))
+            .zip(self.means.shared.par_chunks_exact_mut(width))
+            .zip(self.squares.shared.par_chunks_exact_mut(width))
+            .for_each_init(
+                || (Vec::new(), vec![0.0; width]),
+                |(sums, total), parts| {
+                    let (
+                        (((i, (((merged, rows), means), squares)), shared), shared_means),
+                        shared_squares,
+                    ) = parts;
+                    total.fill(0.0);
+                    for start in (0..group).step_by(width) {
+                        gather(i * group + start, sums);
+                        for (total, sum) in total.iter_mut().zip(&*sums) {
+                            *total += sum;
+                        }
+                        let range = start..start + width;
+                        step.apply_all(
+                            &mut rows[range.clone()],
+                            &mut means[range.clone()],
+                            &mut squares[range],
+                            sums,
+                        );
+                    }
+                    step.apply_all(shared, shared_means, shared_squares, total);
+                    for start in (0..group).step_by(width) {
+                        for (i, shared) in shared.iter().enumerate() {
+                            merged[start + i] = rows[start + i] + shared;
+                        }
+                    }
+                },
+            );
+    }
+}

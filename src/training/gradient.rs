@@ -1,0 +1,236 @@
+//! The forward and the backward pass.
+
+use super::{
+    model::Model,
+    sample::{Inputs, Sample},
+};
+use crate::evaluation::nnue::SCALE;
+
+/// Numbers that are worked on in registers together.
+const BLOCK: usize = 128;
+/// The smallest such block; widths are a multiple of it.
+const SMALL_BLOCK: usize = 32;
+
+/// What the network should say about a position.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The share of the score; the rest is the result's.
+    pub lambda: f32,
+    /// Centipawns in the score for 1.0 in the logistic function.
+    pub score_scale: f32,
+}
+
+impl Target {
+    /// The expected points of the side to move, 0 to 1.
+    #[must_use]
+    pub fn of(&self, sample: &Sample) -> f32 {
+        let by_score = logistic(f32::from(sample.score) / self.score_scale);
+        let by_result = f32::from(sample.points) / 2.0;
+        self.lambda * by_score + (1.0 - self.lambda) * by_result
+    }
+}
+
+fn logistic(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The sums of one thread's gradients.
+#[derive(Clone, Debug)]
+pub struct Gradients {
+    pub(super) rows: Vec<f32>,
+    pub(super) biases: Vec<f32>,
+    pub(super) outputs: Vec<f32>,
+    pub(super) output_biases: Vec<f32>,
+    scratch: Scratch,
+}
+
+/// What a pass over one position needs.
+#[derive(Clone, Debug)]
+struct Scratch {
+    inputs: Inputs,
+    /// The first layer: the own half, then the other.
+    layer: Vec<f32>,
+}
+
+impl Scratch {
+    fn new(width: usize) -> Scratch {
+        Scratch {
+            inputs: Inputs::default(),
+            layer: vec![0.0; 2 * width],
+        }
+    }
+
+    /// Fills the first layer and gives the output, in units of the logistic
+    /// function, and the output bucket.
+    fn forward(&mut self, model: &Model, sample: &Sample) -> (f32, usize) {
+        let shape = model.architecture();
+        let width = shape.width();
+        sample.inputs(shape, shape.king_bucket_count(), &mut self.inputs);
+        let Inputs { own, other, men } = &self.inputs;
+        let (own_half, other_half) = self.layer.split_at_mut(width);
+        gather(own_half, &model.weights.biases, &model.merged, &own[..*men]);
+        gather(
+            other_half,
+            &model.weights.biases,
+            &model.merged,
+            &other[..*men],
+        );
+        let bucket = shape.output_bucket(*men);
+        let weights = &model.weights.outputs[2 * width * bucket..][..2 * width];
+        let mut lanes = [0.0; 16];
+        for (layer, weights) in self.layer.chunks_exact(16).zip(weights.chunks_exact(16)) {
+            for i in 0..16 {
+                let clipped = layer[i].clamp(0.0, 1.0);
+                lanes[i] += clipped * clipped * weights[i];
+            }
+        }
+        let output = lanes.iter().sum::<f32>() + model.weights.output_biases[bucket];
+        (output, bucket)
+    }
+}
+
+impl Gradients {
+    /// Zeros in the shape of the model.
+    #[must_use]
+    pub fn new(model: &Model) -> Gradients {
+        let width = model.architecture().width();
+        Gradients {
+            rows: vec![0.0; model.merged.len()],
+            biases: vec![0.0; width],
+            outputs: vec![0.0; model.weights.outputs.len()],
+            output_biases: vec![0.0; model.weights.output_biases.len()],
+            scratch: Scratch::new(width),
+        }
+    }
+
+    /// Sets all sums to zero.
+    pub fn clear(&mut self) {
+        self.rows.fill(0.0);
+        self.biases.fill(0.0);
+        self.outputs.fill(0.0);
+        self.output_biases.fill(0.0);
+    }
+
+    /// Adds the gradients of the squared error of `samples`, and gives the sum
+    /// of these errors.
+    pub fn add(&mut self, model: &Model, samples: &[Sample], target: Target) -> f64 {
+        let width = model.architecture().width();
+        let mut loss = 0.0;
+        for sample in samples {
+            let (output, bucket) = self.scratch.forward(model, sample);
+            let expected = logistic(output);
+            let error = expected - target.of(sample);
+            loss += f64::from(error * error);
+            let slope = 2.0 * error * expected * (1.0 - expected);
+
+            let range = 2 * width * bucket..2 * width * (bucket + 1);
+            let weights = &model.weights.outputs[range.clone()];
+            let gradients = &mut self.outputs[range];
+            self.output_biases[bucket] += slope;
+            // The layer turns into its own gradient.
+            for ((value, gradient), weight) in
+                self.scratch.layer.iter_mut().zip(gradients).zip(weights)
+            {
+                let clipped = value.clamp(0.0, 1.0);
+                *gradient += slope * clipped * clipped;
+                let open = if *value > 0.0 && *value < 1.0 {
+                    2.0
+                } else {
+                    0.0
+                };
+                *value = slope * weight * clipped * open;
+            }
+            let Inputs { own, other, men } = &self.scratch.inputs;
+            let (own_half, other_half) = self.scratch.layer.split_at(width);
+            for ((bias, own), other) in self.biases.iter_mut().zip(own_half).zip(other_half) {
+                *bias += own + other;
+            }
+            scatter(&mut self.rows, own_half, &own[..*men]);
+            scatter(&mut self.rows, other_half, &other[..*men]);
+        }
+        loss
+    }
+}
+
+/// The sum of the squared errors of `samples`.
+#[must_use]
+pub(super) fn loss(model: &Model, samples: &[Sample], target: Target) -> f64 {
+    let mut scratch = Scratch::new(model.architecture().width());
+    samples
+        .iter()
+        .map(|sample| {
+            let error = logistic(scratch.forward(model, sample).0) - target.of(sample);
+            f64::from(error * error)
+        })
+        .sum()
+}
+
+impl Model {
+    /// Centipawns for the side to move.
+    #[must_use]
+    pub fn evaluate(&self, sample: &Sample) -> f32 {
+        let mut scratch = Scratch::new(self.architecture().width());
+        scratch.forward(self, sample).0 * SCALE as f32
+    }
+}
+
+/// `sums` becomes the biases plus the rows of `inputs`.
+fn gather(sums: &mut [f32], biases: &[f32], rows: &[f32], inputs: &[u32]) {
+    let width = sums.len();
+    let mut start = 0;
+    while start + BLOCK <= width {
+        gather_block::<BLOCK>(start, sums, biases, rows, inputs);
+        start += BLOCK;
+    }
+    while start < width {
+        gather_block::<SMALL_BLOCK>(start, sums, biases, rows, inputs);
+        start += SMALL_BLOCK;
+    }
+}
+
+#[inline]
+fn gather_block<const N: usize>(
+    start: usize,
+    sums: &mut [f32],
+    biases: &[f32],
+    rows: &[f32],
+    inputs: &[u32],
+) {
+    let width = sums.len();
+    let mut block = [0.0; N];
+    block.copy_from_slice(&biases[start..start + N]);
+    for &input in inputs {
+        let row = &rows[input as usize * width + start..][..N];
+        for i in 0..N {
+            block[i] += row[i];
+        }
+    }
+    sums[start..start + N].copy_from_slice(&block);
+}
+
+/// Adds `gradient` to the rows of `inputs`.
+fn scatter(rows: &mut [f32], gradient: &[f32], inputs: &[u32]) {
+    let width = gradient.len();
+    let mut start = 0;
+    while start + BLOCK <= width {
+        scatter_block::<BLOCK>(start, rows, gradient, inputs);
+        start += BLOCK;
+    }
+    while start < width {
+        scatter_block::<SMALL_BLOCK>(start, rows, gradient, inputs);
+        start += SMALL_BLOCK;
+    }
+}
+
+#[inline]
+fn scatter_block<const N: usize>(start: usize, rows: &mut [f32], gradient: &[f32], inputs: &[u32]) {
+    let width = gradient.len();
+    let mut block = [0.0; N];
+    block.copy_from_slice(&gradient[start..start + N]);
+    for &input in inputs {
+        let row = &mut rows[input as usize * width + start..][..N];
+        for i in 0..N {
+            row[i] += block[i];
+        }
+    }
+}

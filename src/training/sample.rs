@@ -1,0 +1,102 @@
+//! A training position in 32 bytes.
+
+use shakmaty::{Bitboard, Color, Piece, Role, Square};
+
+use crate::{evaluation::nnue::Architecture, rules::Position};
+
+/// The most men on a board.
+pub(super) const MAX_MEN: usize = 32;
+
+/// A position seen as if White were to move, its score and its game's result.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+pub struct Sample {
+    occupied: u64,
+    /// Four bits a man in the order of squares, the low half first: pawn to
+    /// king of the side to move 0 to 5, of the other 6 to 11.
+    men: [u8; MAX_MEN / 2],
+    /// Centipawns from the view of the side to move.
+    pub score: i16,
+    /// Twice the points that the side to move got.
+    pub points: u8,
+}
+
+const _: () = assert!(size_of::<Sample>() == 32);
+
+/// The inputs of a position, for the side to move and for the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inputs {
+    pub own: [u32; MAX_MEN],
+    pub other: [u32; MAX_MEN],
+    pub men: usize,
+}
+
+impl Sample {
+    /// Packs a position; `None` if it has more men than a board can have.
+    #[must_use]
+    pub fn new(position: &Position, score: i16, winner: Option<Color>) -> Option<Sample> {
+        let us = position.turn();
+        let flip = us.fold_wb(0, 56);
+        let board = position.board();
+        let occupied = if us.is_white() {
+            board.occupied()
+        } else {
+            board.occupied().flip_vertical()
+        };
+        if occupied.count() > MAX_MEN {
+            return None;
+        }
+        let mut men = [0; MAX_MEN / 2];
+        for (i, square) in occupied.into_iter().enumerate() {
+            let man = board.piece_at(Square::new(square as u32 ^ flip))?;
+            let code = man.role as u8 - Role::Pawn as u8 + if man.color == us { 0 } else { 6 };
+            men[i / 2] |= code << (4 * (i % 2));
+        }
+        Some(Sample {
+            occupied: occupied.0,
+            men,
+            score,
+            points: match winner {
+                None => 1,
+                Some(color) if color == us => 2,
+                Some(_) => 0,
+            },
+        })
+    }
+
+    /// How many men there are.
+    #[must_use]
+    pub const fn men(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
+    /// The men, those of the side to move as White.
+    fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
+        Bitboard(self.occupied)
+            .into_iter()
+            .enumerate()
+            .map(|(i, square)| {
+                let code = self.men[i / 2] >> (4 * (i % 2)) & 15;
+                let role = Role::ALL[usize::from(code % 6)];
+                (square, role.of(Color::from_white(code < 6)))
+            })
+    }
+
+    /// The inputs of `shape` that are on. King buckets of one feature lie next
+    /// to each other, as [`Model`](super::Model) keeps its rows.
+    pub(super) fn inputs(&self, shape: &Architecture, buckets: usize, inputs: &mut Inputs) {
+        let king = |color: Color| {
+            self.pieces()
+                .find(|(_, man)| *man == color.king())
+                .map(|(square, _)| square)
+        };
+        let own = shape.view(Color::White, king(Color::White));
+        let other = shape.view(Color::Black, king(Color::Black));
+        inputs.men = 0;
+        for (square, man) in self.pieces() {
+            let row = |feature: usize| super::model::row(feature, buckets) as u32;
+            inputs.own[inputs.men] = row(own.feature(Color::White, man, square));
+            inputs.other[inputs.men] = row(other.feature(Color::Black, man, square));
+            inputs.men += 1;
+        }
+    }
+}
