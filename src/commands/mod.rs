@@ -2,8 +2,10 @@
 
 mod analyse;
 mod bench;
+mod data;
 mod matches;
 mod perft;
+mod train;
 
 use std::{io, process::ExitCode};
 
@@ -28,10 +30,14 @@ enum Command {
     Analyse(analyse::Analyse),
     /// Search fixed positions and print the signature and the speed
     Bench(bench::Bench),
+    /// Look into and rearrange files of games for training
+    Data(data::Arguments),
     /// Play engines against each other
     Match(matches::Args),
     /// Count the legal move tree
     Perft(perft::Perft),
+    /// Train a network on files of games
+    Train(train::Arguments),
 }
 
 /// The exit status when a command could not be carried out.
@@ -46,8 +52,10 @@ pub fn run() -> ExitCode {
         }
         Some(Command::Analyse(command)) => command.run(),
         Some(Command::Bench(command)) => command.run(),
+        Some(Command::Data(command)) => data::run(&command).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(command)) => matches::run(command),
         Some(Command::Perft(command)) => command.run(),
+        Some(Command::Train(command)) => train::run(&command).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
         eprintln!("fission: {error:#}");
