@@ -25,9 +25,11 @@
 //! ```
 
 pub mod bench;
+pub mod data;
 pub mod endgame;
 pub mod evaluation;
 pub mod rules;
 pub mod search;
 pub mod tournament;
+pub mod training;
 pub mod uci;

@@ -2,8 +2,10 @@
 
 mod analyse;
 mod bench;
+mod data;
 mod matches;
 mod perft;
+mod train;
 
 use std::{io, process::ExitCode};
 
@@ -28,10 +30,14 @@ enum Command {
     Analyse(analyse::Analyse),
     /// Search fixed positions and print the signature and the speed
     Bench(bench::Bench),
+    /// Look into and rearrange files of games for training
+    Data(data::Data),
     /// Play engines against each other
     Match(matches::Args),
     /// Count the legal move tree
     Perft(perft::Perft),
+    /// Fit the evaluation network to files of games
+    Train(train::Train),
 }
 
 /// The exit status when a command could not be carried out.
@@ -46,8 +52,10 @@ pub fn run() -> ExitCode {
         }
         Some(Command::Analyse(command)) => command.run(),
         Some(Command::Bench(command)) => command.run(),
+        Some(Command::Data(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(command),
         Some(Command::Perft(command)) => command.run(),
+        Some(Command::Train(command)) => command.run(),
     };
     done.unwrap_or_else(|error| {
         eprintln!("fission: {error:#}");

@@ -2,3 +2,4 @@
 
 pub mod classical;
 pub mod exchange;
+pub mod nnue;
