@@ -5,6 +5,7 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    process::ExitCode,
 };
 
 use anyhow::{Context, Result, bail};
@@ -17,7 +18,7 @@ use shakmaty::Color;
 
 /// Look into and rearrange files of games for training.
 #[derive(Debug, Args)]
-pub struct Arguments {
+pub struct Data {
     #[command(subcommand)]
     action: Action,
 }
@@ -111,37 +112,40 @@ pub fn game_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Runs the command.
-///
-/// # Errors
-///
-/// If a file cannot be read or written, or `check` finds damage.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    match &arguments.action {
-        Action::Info(inputs) => info(&inputs.files()?),
-        Action::Check(inputs) => check(&inputs.files()?),
-        Action::Shuffle { inputs, out, seed } => {
-            let mut frames = frames(&inputs.files()?)?;
-            fastrand::Rng::with_seed(*seed).shuffle(&mut frames);
-            write(out, &frames)
-        }
-        Action::Merge { inputs, out } => {
-            let mut frames = frames(&inputs.files()?)?;
-            let mut seen = HashSet::new();
-            let before = frames.len();
-            frames.retain(|frame| seen.insert(frame.payload.clone()));
-            let repeated = before - frames.len();
-            if repeated > 0 {
-                eprintln!("left out {repeated} games that were there already");
+impl Data {
+    /// Runs the command.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or written, or `check` finds damage.
+    pub fn run(&self) -> Result<ExitCode> {
+        match &self.action {
+            Action::Info(inputs) => info(&inputs.files()?),
+            Action::Check(inputs) => check(&inputs.files()?),
+            Action::Shuffle { inputs, out, seed } => {
+                let mut frames = frames(&inputs.files()?)?;
+                fastrand::Rng::with_seed(*seed).shuffle(&mut frames);
+                write(out, &frames)
             }
-            write(out, &frames)
-        }
-        Action::Sample {
-            inputs,
-            count,
-            seed,
-            out,
-        } => sample(&inputs.files()?, *count, *seed, out.as_deref()),
+            Action::Merge { inputs, out } => {
+                let mut frames = frames(&inputs.files()?)?;
+                let mut seen = HashSet::new();
+                let before = frames.len();
+                frames.retain(|frame| seen.insert(frame.payload.clone()));
+                let repeated = before - frames.len();
+                if repeated > 0 {
+                    eprintln!("left out {repeated} games that were there already");
+                }
+                write(out, &frames)
+            }
+            Action::Sample {
+                inputs,
+                count,
+                seed,
+                out,
+            } => sample(&inputs.files()?, *count, *seed, out.as_deref()),
+        }?;
+        Ok(ExitCode::SUCCESS)
     }
 }
 

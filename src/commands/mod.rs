@@ -31,13 +31,13 @@ enum Command {
     /// Search fixed positions and print the signature and the speed
     Bench(bench::Bench),
     /// Look into and rearrange files of games for training
-    Data(data::Arguments),
+    Data(data::Data),
     /// Play engines against each other
     Match(matches::Args),
     /// Count the legal move tree
     Perft(perft::Perft),
-    /// Train a network on files of games
-    Train(train::Arguments),
+    /// Fit the evaluation network to files of games
+    Train(train::Train),
 }
 
 /// The exit status when a command could not be carried out.
@@ -52,10 +52,10 @@ pub fn run() -> ExitCode {
         }
         Some(Command::Analyse(command)) => command.run(),
         Some(Command::Bench(command)) => command.run(),
-        Some(Command::Data(command)) => data::run(&command).map(|()| ExitCode::SUCCESS),
+        Some(Command::Data(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(command),
         Some(Command::Perft(command)) => command.run(),
-        Some(Command::Train(command)) => train::run(&command).map(|()| ExitCode::SUCCESS),
+        Some(Command::Train(command)) => command.run(),
     };
     done.unwrap_or_else(|error| {
         eprintln!("fission: {error:#}");

@@ -1,6 +1,6 @@
 //! `fission train`: fit the evaluation network to files of games.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -25,7 +25,7 @@ enum Falling {
 
 /// Fit the evaluation network to files of games.
 #[derive(Debug, Args)]
-pub struct Arguments {
+pub struct Train {
     /// Files of games, or folders of them
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
@@ -105,20 +105,23 @@ pub struct Arguments {
     threads: usize,
 }
 
-/// Runs the command.
-///
-/// # Errors
-///
-/// If a file cannot be read or written, or nothing is left to learn from.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.threads)
-        .build()
-        .context("cannot start threads")?;
-    pool.install(|| train(arguments, pool.current_num_threads()))
+impl Train {
+    /// Runs the command.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or written, or nothing is left to learn from.
+    pub fn run(&self) -> Result<ExitCode> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+            .context("cannot start threads")?;
+        pool.install(|| train(self, pool.current_num_threads()))?;
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
-fn train(arguments: &Arguments, threads: usize) -> Result<()> {
+fn train(arguments: &Train, threads: usize) -> Result<()> {
     let Some(layout) = king_bucket_layout(&arguments.king_buckets) else {
         let known: Vec<&str> = KING_BUCKET_LAYOUTS.iter().map(|(name, _)| *name).collect();
         bail!(
