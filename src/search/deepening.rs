@@ -81,6 +81,9 @@ impl Searcher<'_> {
         *previous = Some((m, score));
         let enough = self.time.is_enough(same_move, drop, effort);
         if self.task.control.is_pondering() {
+            if enough {
+                self.time.settle();
+            }
             return false;
         }
         let forced = self.worker.root_moves.len() == 1 && depth >= FORCED_DEPTH;

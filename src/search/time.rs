@@ -22,6 +22,7 @@ pub struct TimeManager {
     optimum: Option<Duration>,
     maximum: Option<Duration>,
     stable_iterations: u32,
+    settled: bool,
 }
 
 impl TimeManager {
@@ -34,6 +35,7 @@ impl TimeManager {
             optimum: None,
             maximum: None,
             stable_iterations: 0,
+            settled: false,
         };
         if let Some(movetime) = limits.movetime {
             let budget = movetime.saturating_sub(overhead.min(movetime / 2));
@@ -69,8 +71,16 @@ impl TimeManager {
     /// Whether the search must end now.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.maximum
-            .is_some_and(|maximum| self.elapsed() >= maximum)
+        self.settled
+            || self
+                .maximum
+                .is_some_and(|maximum| self.elapsed() >= maximum)
+    }
+
+    /// Enough was thought on the opponent's time: the search is over as soon
+    /// as it counts.
+    pub fn settle(&mut self) {
+        self.settled = true;
     }
 
     /// Whether another iteration is not worth beginning. `same_move`: the last
@@ -134,11 +144,16 @@ mod tests {
     }
 
     #[test]
-    fn a_falling_score_buys_time_and_a_settled_move_saves_it() {
-        let settled = (0..10).fold(plan(60_000, 0, None), |mut manager, _| {
-            manager.is_enough(true, 0, 0.9);
-            manager
-        });
-        assert!(settled.stable_iterations == 10);
+    fn a_settled_move_saves_time_and_a_falling_score_buys_some() {
+        let waits = |same_move, drop| {
+            let mut manager = plan(60, 0, None);
+            for _ in 0..9 {
+                manager.is_enough(same_move, drop, 0.9);
+            }
+            std::thread::sleep(manager.optimum.expect("clocked"));
+            !manager.is_enough(same_move, drop, 0.9)
+        };
+        assert!(!waits(true, 0));
+        assert!(waits(false, 80));
     }
 }

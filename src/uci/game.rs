@@ -17,7 +17,7 @@ pub struct Game {
 #[derive(Clone, Debug, Eq, PartialEq, Error)]
 pub enum GameError {
     /// Neither `startpos` nor `fen` was given.
-    #[error("position needs: position startpos|fen FEN [moves MOVE...]; got {0:?}")]
+    #[error("expected startpos or fen FEN, then perhaps moves MOVE..., not {0:?}")]
     Syntax(String),
     /// The FEN is wrong.
     #[error(transparent)]

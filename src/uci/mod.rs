@@ -90,6 +90,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
         waiting: VecDeque::new(),
         events: sender,
         ending: false,
+        quitting: false,
     };
     engine.run(&events);
 }
@@ -106,6 +107,8 @@ struct Engine {
     events: Sender<Event>,
     /// No more commands come; what waits is still done.
     ending: bool,
+    /// The client wants to leave: no new search.
+    quitting: bool,
 }
 
 impl Engine {
@@ -174,6 +177,7 @@ impl Engine {
             }
             "setoption" => self.set_option(rest),
             "position" => self.set_position(rest),
+            "go" | "bench" if self.quitting => {}
             "go" => self.go(rest),
             "stop" | "ponderhit" => self
                 .output
@@ -378,10 +382,11 @@ impl Engine {
         }
     }
 
-    /// Leaves as soon as the search has given its move.
+    /// Leaves as soon as the search has given its move; what waits is still
+    /// answered, but nothing more is searched.
     fn quit(&mut self) {
         self.ending = true;
-        self.waiting.clear();
+        self.quitting = true;
         if let Some(running) = &self.running {
             running.control.stop();
         }
