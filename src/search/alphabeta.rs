@@ -492,6 +492,7 @@ impl Searcher<'_> {
         let floor = self.worker.repetition_floor;
         self.worker.keys.push(position.key());
         self.worker.repetition_floor = self.worker.keys.len();
+        self.worker.evaluator.push_null();
         self.worker.frame_mut(ply).moved = None;
         let score = -self.search::<NonPv>(
             &child,
@@ -500,7 +501,7 @@ impl Searcher<'_> {
             ply + 1,
             !cut_node,
         );
-        self.worker.keys.pop();
+        self.worker.unmake();
         self.worker.repetition_floor = floor;
         if self.worker.stopped {
             return Some(DRAW);

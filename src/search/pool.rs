@@ -19,7 +19,10 @@ use super::{
     transposition::{DEFAULT_MIB, Table, TooLarge},
     worker::{RootMove, Task, Worker, ponder_move},
 };
-use crate::rules::Position;
+use crate::{
+    evaluation::{Evaluator, nnue::Network},
+    rules::Position,
+};
 
 /// The most threads that may be asked for.
 pub const MAX_THREADS: usize = 1024;
@@ -51,21 +54,25 @@ impl Default for SearchOptions {
 /// The workers and their table, kept from move to move.
 pub struct Pool {
     workers: Vec<Worker>,
+    network: Option<Arc<Network>>,
     table: Arc<Table>,
     rng: fastrand::Rng,
 }
 
 impl Default for Pool {
-    /// One thread and a table of the default size.
+    /// One thread, a table of the default size, and the embedded network.
     fn default() -> Pool {
         let table = Table::new(DEFAULT_MIB, 0)
             .or_else(|_| Table::new(1, 0))
             .expect("a MiB of memory");
-        Pool {
+        let mut pool = Pool {
             workers: vec![Worker::new(0)],
+            network: None,
             table: Arc::new(table),
             rng: fastrand::Rng::new(),
-        }
+        };
+        pool.set_network(Network::embedded());
+        pool
     }
 }
 
@@ -75,8 +82,20 @@ impl Pool {
         let threads = threads.clamp(1, MAX_THREADS);
         self.workers.truncate(threads);
         while self.workers.len() < threads {
-            self.workers.push(Worker::new(self.workers.len()));
+            let mut worker = Worker::new(self.workers.len());
+            worker.evaluator = Evaluator::new(self.network.clone());
+            self.workers.push(worker);
         }
+    }
+
+    /// Evaluates by `network` from now on, or classically. What earlier
+    /// evaluations left behind is forgotten.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.network = network;
+        for worker in &mut self.workers {
+            worker.evaluator = Evaluator::new(self.network.clone());
+        }
+        self.clear();
     }
 
     /// Replaces the table by an empty one of `mib` MiB.

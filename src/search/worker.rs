@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     endgame,
-    evaluation::classical,
+    evaluation::Evaluator,
     rules::{
         MaterialRule, PackedMove, Position, insufficient_material,
         movegen::{has_legal_move, king_blast},
@@ -104,6 +104,7 @@ pub(super) struct Task<'a> {
 /// One search thread's own memory, kept from move to move.
 pub struct Worker {
     pub(super) id: usize,
+    pub(super) evaluator: Evaluator,
     pub(super) histories: Histories,
     pub(super) stack: Box<[Frame]>,
     pub(super) lines: Box<[Line]>,
@@ -127,6 +128,7 @@ impl Worker {
     pub(super) fn new(id: usize) -> Worker {
         Worker {
             id,
+            evaluator: Evaluator::default(),
             histories: Histories::default(),
             stack: vec![Frame::default(); MAX_PLY + 2 * STACK_OFFSET].into_boxed_slice(),
             lines: vec![Line::new(); MAX_PLY + 2].into_boxed_slice(),
@@ -150,6 +152,7 @@ impl Worker {
 
     /// Makes ready for a new search.
     pub(super) fn prepare(&mut self, task: &Task) {
+        self.evaluator.reset(task.root);
         self.stack.fill(Frame::default());
         self.keys.clear();
         self.keys.extend_from_slice(task.earlier_keys);
@@ -188,8 +191,8 @@ impl Worker {
 
     /// The static evaluation, uncorrected.
     #[inline]
-    pub(super) fn evaluate(&self, position: &Position) -> Score {
-        classical::evaluate(position)
+    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
+        self.evaluator.evaluate(position)
     }
 
     /// Plays a move on a copy and keeps the books.
@@ -203,6 +206,7 @@ impl Worker {
     ) -> Position {
         let next = position.after(m);
         task.table.prefetch(next.key());
+        self.evaluator.push(position, m);
         self.keys.push(position.key());
         self.frame_mut(ply).moved = Some(PieceTo::new(position.turn(), m));
         self.nodes += 1;
@@ -212,6 +216,7 @@ impl Worker {
     /// Takes the books back to before the last move.
     #[inline]
     pub(super) fn unmake(&mut self) {
+        self.evaluator.pop();
         self.keys.pop();
     }
 

@@ -13,6 +13,7 @@ mod output;
 use std::{
     collections::VecDeque,
     io::{BufRead, Write},
+    path::PathBuf,
     sync::Arc,
 };
 
@@ -26,7 +27,7 @@ use output::Output;
 
 use crate::{
     bench,
-    evaluation::classical,
+    evaluation::{classical, nnue::Network},
     rules::{Position, movegen},
     search::{
         Control, Info, Limits, Pool, Report, SearchResult,
@@ -233,6 +234,10 @@ impl Engine {
                     );
                 }
             }
+            Change::UseNetwork(wanted) => {
+                self.set_network(wanted, self.options.network_file.clone());
+            }
+            Change::NetworkFile(path) => self.set_network(self.options.use_network, path),
             Change::Log(path) => {
                 if let Err(error) = self.output.set_log(path.as_deref()) {
                     self.output.notice(&format!(
@@ -242,6 +247,27 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// Evaluates by the network in `path` or the embedded one if `wanted`. A
+    /// file that cannot be read changes nothing.
+    fn set_network(&mut self, wanted: bool, path: Option<PathBuf>) {
+        let network = match &path {
+            Some(path) => match Network::load(path) {
+                Ok(network) => Some(Arc::new(network)),
+                Err(error) => {
+                    return self
+                        .output
+                        .notice(&format!("EvalFile: {error}; the network is unchanged"));
+                }
+            },
+            None => Network::embedded(),
+        };
+        if let Some(pool) = &mut self.pool {
+            pool.set_network(network.filter(|_| wanted));
+        }
+        self.options.use_network = wanted;
+        self.options.network_file = path;
     }
 
     fn set_position(&mut self, words: &str) {

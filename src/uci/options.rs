@@ -33,6 +33,10 @@ pub struct Options {
     pub show_wdl: bool,
     /// Less pruning.
     pub analyse_mode: bool,
+    /// The network evaluates, if there is one.
+    pub use_network: bool,
+    /// The file that the network came from; `None` is the embedded one.
+    pub network_file: Option<PathBuf>,
     /// `UCI_Elo` counts.
     pub limit_strength: bool,
     /// The rating to play at.
@@ -52,6 +56,8 @@ impl Default for Options {
             chess960: false,
             show_wdl: false,
             analyse_mode: false,
+            use_network: true,
+            network_file: None,
             limit_strength: false,
             elo: ELO_RANGE.1,
             skill_level: 20,
@@ -72,6 +78,10 @@ pub enum Change {
     ClearHash,
     /// Play by these rules.
     Ruleset(Ruleset),
+    /// Evaluate by the network, or classically.
+    UseNetwork(bool),
+    /// Evaluate by the network of this file, or by the embedded one.
+    NetworkFile(Option<PathBuf>),
     /// Log all traffic to this file, or to none.
     Log(Option<PathBuf>),
 }
@@ -99,6 +109,11 @@ pub enum OptionError {
     },
 }
 
+/// Stands for no file where a file name is expected.
+const EMPTY: &str = "<empty>";
+/// Stands for the network in the binary.
+const EMBEDDED: &str = "<embedded>";
+
 const THREADS: RangeInclusive<usize> = 1..=MAX_THREADS;
 const HASH: RangeInclusive<usize> = 1..=MAX_MIB;
 const MULTI_PV: RangeInclusive<usize> = 1..=256;
@@ -121,7 +136,10 @@ impl Options {
         let check = |text: &mut String, name: &str| {
             let _ = writeln!(text, "option name {name} type check default false");
         };
-        text.push_str("option name Debug Log File type string default <empty>\n");
+        let _ = writeln!(
+            text,
+            "option name Debug Log File type string default {EMPTY}"
+        );
         spin(&mut text, "Threads", 1, 1, *THREADS.end() as u64);
         spin(
             &mut text,
@@ -161,7 +179,8 @@ impl Options {
             u64::from(*ELO.end()),
         );
         spin(&mut text, "Skill Level", 20, 0, 20);
-        text.pop();
+        text.push_str("option name Use NNUE type check default true\n");
+        let _ = write!(text, "option name EvalFile type string default {EMBEDDED}");
         text
     }
 
@@ -209,10 +228,13 @@ impl Options {
             "skill level" => {
                 self.skill_level = number("Skill Level", value, LEVEL, self.skill_level)?;
             }
-            "debug log file" => {
-                let path = Some(value).filter(|value| !value.is_empty() && *value != "<empty>");
-                return Ok(Change::Log(path.map(PathBuf::from)));
+            "use nnue" => {
+                // The engine notes the new values of these two once they hold.
+                let wanted = boolean("Use NNUE", value, self.use_network)?;
+                return Ok(Change::UseNetwork(wanted));
             }
+            "evalfile" => return Ok(Change::NetworkFile(path(value, EMBEDDED))),
+            "debug log file" => return Ok(Change::Log(path(value, EMPTY))),
             _ => return Err(OptionError::Unknown(name)),
         }
         Ok(Change::None)
@@ -246,6 +268,13 @@ fn split(words: &str) -> Result<(String, String), OptionError> {
     }
     let value: Vec<&str> = words.collect();
     Ok((name.join(" "), value.join(" ")))
+}
+
+/// A file name, unless it is empty or stands for none.
+fn path(value: &str, none: &str) -> Option<PathBuf> {
+    Some(value)
+        .filter(|value| !value.is_empty() && *value != none && *value != EMPTY)
+        .map(PathBuf::from)
 }
 
 fn number<T>(
@@ -325,7 +354,7 @@ mod tests {
     #[test]
     fn every_option_is_declared_once() {
         let text = Options::declarations();
-        assert_eq!(text.lines().count(), 14);
+        assert_eq!(text.lines().count(), 16);
         assert!(text.contains(
             "option name UCI_Variant type combo default atomic var atomic var nocheckatomic"
         ));

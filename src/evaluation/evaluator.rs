@@ -1,0 +1,81 @@
+//! The evaluation that a search thread uses: the network along the line that
+//! is searched, or the classical terms when there is no network.
+
+use std::sync::Arc;
+
+use shakmaty::Move;
+
+use super::{
+    classical,
+    nnue::{Accumulators, Network},
+};
+use crate::rules::Position;
+
+/// Evaluations stay within this, in centipawns.
+const BOUND: i32 = 20_000;
+
+/// One thread's evaluation. [`push`](Evaluator::push) and
+/// [`pop`](Evaluator::pop) follow the moves of the search.
+#[derive(Default)]
+pub enum Evaluator {
+    /// The hand-crafted terms, which need to follow nothing.
+    #[default]
+    Classical,
+    /// The network with its sums along the line.
+    Network(Box<Accumulators>),
+}
+
+impl Evaluator {
+    /// The evaluation by `network`, or the classical one.
+    #[must_use]
+    pub fn new(network: Option<Arc<Network>>) -> Evaluator {
+        network.map_or(Evaluator::Classical, |network| {
+            Evaluator::Network(Box::new(Accumulators::new(network)))
+        })
+    }
+
+    /// Starts a line at `position`.
+    pub fn reset(&mut self, position: &Position) {
+        if let Evaluator::Network(accumulators) = self {
+            accumulators.reset(position);
+        }
+    }
+
+    /// Follows `m`, played in `before`.
+    #[inline]
+    pub fn push(&mut self, before: &Position, m: Move) {
+        if let Evaluator::Network(accumulators) = self {
+            accumulators.push(before, m);
+        }
+    }
+
+    /// Follows a pass.
+    #[inline]
+    pub fn push_null(&mut self) {
+        if let Evaluator::Network(accumulators) = self {
+            accumulators.push_null();
+        }
+    }
+
+    /// Goes back a move or a pass.
+    #[inline]
+    pub fn pop(&mut self) {
+        if let Evaluator::Network(accumulators) = self {
+            accumulators.pop();
+        }
+    }
+
+    /// What `position`, which the line has reached, is worth to the side to
+    /// move, in centipawns. The network's word fades as the fifty-move rule
+    /// comes near, as the classical terms do by themselves.
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position) -> i32 {
+        match self {
+            Evaluator::Classical => classical::evaluate(position),
+            Evaluator::Network(accumulators) => {
+                let fresh = 200 - position.halfmoves().min(100) as i32;
+                (accumulators.evaluate(position) * fresh / 200).clamp(-BOUND, BOUND)
+            }
+        }
+    }
+}
