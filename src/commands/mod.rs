@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod data;
+mod datagen;
 mod matches;
 mod perft;
 mod train;
@@ -32,6 +33,8 @@ enum Command {
     Bench(bench::Bench),
     /// Look into and rearrange files of games for training
     Data(data::Data),
+    /// Make games of the engine against itself, for training
+    Datagen(datagen::Datagen),
     /// Play engines against each other
     Match(matches::Args),
     /// Count the legal move tree
@@ -53,6 +56,7 @@ pub fn run() -> ExitCode {
         Some(Command::Analyse(command)) => command.run(),
         Some(Command::Bench(command)) => command.run(),
         Some(Command::Data(command)) => command.run(),
+        Some(Command::Datagen(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(command),
         Some(Command::Perft(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),

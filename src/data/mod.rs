@@ -39,7 +39,9 @@
 mod checksum;
 pub mod file;
 mod game;
+mod selfplay;
 
 pub use checksum::Crc32;
 pub use file::{FileError, Reader, Writer};
 pub use game::{Ending, Game, GameError, MATE, Ply, PlyPosition};
+pub use selfplay::SelfPlay;

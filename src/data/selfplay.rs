@@ -1,0 +1,264 @@
+//! Games of the engine against itself, for training.
+//!
+//! Most atomic games are lost in the first ten moves, so variety comes from the
+//! start: random plies from the first position or from balanced openings, and a
+//! short search throws away what is decided. From there both sides play the
+//! best move they find in a fixed number of nodes. Every game comes from a
+//! number of its own, so a run that goes on later plays other games.
+
+use shakmaty::Color;
+
+use super::{Ending, Game, Ply};
+use crate::{
+    endgame,
+    rules::{self, PackedMove, Position, Ruleset, movegen},
+    search::{Control, Limits, Pool, SearchOptions, SearchResult, score},
+    tournament::openings::Opening,
+};
+
+/// Scores at the start beyond this are decided, in centipawns.
+const DECIDED_START: i32 = 400;
+/// Nodes for the look at a start.
+const START_NODES: u64 = 1_000;
+/// Random plies from the first position.
+const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=10;
+/// Random plies after an opening.
+const RANDOM_PLIES_AFTER_OPENING: std::ops::RangeInclusive<usize> = 0..=4;
+/// A search may take this many times the nodes to finish its iteration.
+const HARD_LIMIT: u64 = 8;
+
+/// A win is given when both sides agree on this score...
+const WIN_SCORE: i32 = 2_500;
+/// ... for this many plies.
+const WIN_PLIES: usize = 6;
+/// A draw is given when scores are within this...
+const DRAW_SCORE: i32 = 8;
+/// ... for this many plies...
+const DRAW_PLIES: usize = 16;
+/// ... and the game has gone on for this long.
+const DRAW_FROM: usize = 60;
+/// A longer game is a draw.
+const MAX_PLIES: usize = 400;
+
+/// Plays games against itself, one after another.
+pub struct SelfPlay<'a> {
+    pool: Pool,
+    limits: Limits,
+    openings: &'a [Opening],
+    /// Nodes searched so far.
+    nodes: u64,
+}
+
+impl<'a> SelfPlay<'a> {
+    /// A player that ends its searches after about `nodes` nodes. Half of the
+    /// games start near one of `openings`, if there are any. `pool` should have
+    /// one thread and a small table.
+    #[must_use]
+    pub fn new(pool: Pool, nodes: u64, openings: &'a [Opening]) -> SelfPlay<'a> {
+        SelfPlay {
+            pool,
+            limits: limits(nodes),
+            openings,
+            nodes: 0,
+        }
+    }
+
+    /// Nodes searched so far.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Plays the game that belongs to `number`, the same each time.
+    pub fn play(&mut self, number: u64) -> Game {
+        let mut rng = fastrand::Rng::with_seed(number);
+        let start = self.start(&mut rng);
+        self.pool.clear();
+        let mut game = Game {
+            start: start.clone(),
+            plies: Vec::new(),
+            winner: None,
+            ending: Ending::Adjudicated,
+        };
+        let mut position = start;
+        let mut keys = Vec::new();
+        let mut referee = Referee::default();
+        loop {
+            if let Some(result) = rules::result(&position, &keys) {
+                game.winner = result.winner;
+                game.ending = result.into();
+                return game;
+            }
+            if endgame::is_dead_draw(&position) || game.plies.len() >= MAX_PLIES {
+                return game;
+            }
+            let limits = self.limits.clone();
+            let found = self.search(&position, &keys, &limits);
+            let (Some(best), Some(score)) = (found.best, found.score()) else {
+                return game;
+            };
+            game.plies.push(Ply {
+                played: PackedMove::new(best),
+                score: score as i16,
+            });
+            if let Some(verdict) = referee.judge(score, position.turn(), game.plies.len()) {
+                game.winner = verdict.winner;
+                return game;
+            }
+            keys.push(position.key());
+            position.play(best);
+        }
+    }
+
+    /// A start that is not decided.
+    fn start(&mut self, rng: &mut fastrand::Rng) -> Position {
+        loop {
+            let (mut position, plies) = match rng.choice(self.openings) {
+                Some(opening) if rng.bool() => {
+                    let mut position = opening.start.clone();
+                    for &m in &opening.moves {
+                        position.play(m);
+                    }
+                    (position, RANDOM_PLIES_AFTER_OPENING)
+                }
+                _ => (Position::startpos(Ruleset::Lichess), RANDOM_PLIES),
+            };
+            for _ in 0..rng.usize(plies) {
+                if let Some(m) = rng.choice(movegen::legal_moves(&position)) {
+                    position.play(m);
+                }
+            }
+            if rules::result(&position, &[]).is_some() {
+                continue;
+            }
+            self.pool.clear();
+            let score = self.search(&position, &[], &limits(START_NODES)).score();
+            if score.is_some_and(|score| score.abs() <= DECIDED_START) {
+                return position;
+            }
+        }
+    }
+
+    fn search(&mut self, position: &Position, keys: &[u64], limits: &Limits) -> SearchResult {
+        let found = self.pool.search(
+            position,
+            keys,
+            limits,
+            &SearchOptions::default(),
+            &Control::new(limits),
+            &mut |_| {},
+        );
+        self.nodes += found.nodes;
+        found
+    }
+}
+
+fn limits(nodes: u64) -> Limits {
+    Limits {
+        soft_nodes: Some(nodes),
+        nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
+        ..Limits::default()
+    }
+}
+
+/// Ends games that are decided.
+#[derive(Debug, Default)]
+struct Referee {
+    /// Plies for which the same side has been winning.
+    winning: usize,
+    winner: Option<Color>,
+    /// Plies with hardly a score.
+    level: usize,
+}
+
+#[derive(Debug, Eq, PartialEq)]
+struct Verdict {
+    winner: Option<Color>,
+}
+
+impl Referee {
+    /// Takes the score of one more ply, for the side to move.
+    fn judge(&mut self, score: i32, turn: Color, plies: usize) -> Option<Verdict> {
+        let leader = (score.abs() >= WIN_SCORE).then_some(if score > 0 { turn } else { !turn });
+        if leader.is_some() && score::is_mate(score) {
+            return Some(Verdict { winner: leader });
+        }
+        self.winning = match leader {
+            Some(_) if leader == self.winner => self.winning + 1,
+            Some(_) => 1,
+            None => 0,
+        };
+        self.winner = leader;
+        self.level = if score.abs() <= DRAW_SCORE {
+            self.level + 1
+        } else {
+            0
+        };
+        if self.winning >= WIN_PLIES {
+            Some(Verdict { winner: leader })
+        } else if self.level >= DRAW_PLIES && plies >= DRAW_FROM {
+            Some(Verdict { winner: None })
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_win_is_given_when_both_sides_agree_long_enough() {
+        let mut referee = Referee::default();
+        for ply in 1..WIN_PLIES {
+            let turn = Color::from_white(ply % 2 == 1);
+            let score = if turn.is_white() { 2_600 } else { -2_600 };
+            assert_eq!(referee.judge(score, turn, ply), None);
+        }
+        assert_eq!(
+            referee.judge(-2_600, Color::Black, WIN_PLIES),
+            Some(Verdict {
+                winner: Some(Color::White)
+            })
+        );
+    }
+
+    #[test]
+    fn scores_that_disagree_decide_nothing() {
+        let mut referee = Referee::default();
+        for ply in 1..50 {
+            assert_eq!(
+                referee.judge(2_600, Color::from_white(ply % 2 == 1), ply),
+                None
+            );
+        }
+    }
+
+    #[test]
+    fn a_mate_is_believed_at_once() {
+        assert_eq!(
+            Referee::default().judge(score::mated_in(4), Color::White, 1),
+            Some(Verdict {
+                winner: Some(Color::Black)
+            })
+        );
+    }
+
+    #[test]
+    fn games_are_legal_end_and_depend_on_their_number_alone() {
+        let player = || {
+            let mut pool = Pool::default();
+            pool.set_hash(1).expect("a MiB");
+            SelfPlay::new(pool, 60, &[])
+        };
+        let mut first = player();
+        let games: Vec<Game> = (0..6).map(|number| first.play(number)).collect();
+        let mut second = player();
+        for (number, game) in games.iter().enumerate().rev() {
+            game.check().expect("legal moves");
+            assert!(!game.plies.is_empty());
+            assert_eq!(*game, second.play(number as u64));
+        }
+    }
+}
