@@ -6,7 +6,7 @@
 //! move does not explode; it is worth what the opponent's best blast on or
 //! beside its square would then cost.
 
-use shakmaty::{Bitboard, Board, Color, Move, Role};
+use shakmaty::{Bitboard, Board, Color, Move, Rank, Role, Square, attacks};
 
 use crate::rules::{Position, blast};
 
@@ -77,11 +77,11 @@ pub fn blast_value(position: &Position, m: Move) -> i32 {
     material(board, !us, removed) - material(board, us, removed)
 }
 
-/// What the opponent's best legal blast that takes the man just moved would
-/// cost the mover net, in centipawns, after a move that takes nothing; 0 if
-/// there is none or it would not pay. [`KING`] if it explodes the mover's
-/// king. A pawn is lost only when taken itself; a piece also when a neighbour
-/// is taken.
+/// What the opponent's best pseudo-legal blast that takes the man just moved
+/// would cost the mover net, in centipawns, after a move that takes nothing; 0
+/// if there is none or it would not pay. [`KING`] if it explodes the mover's
+/// king. A pawn is lost only when taken itself, en passant included; a piece
+/// also when a neighbour is taken.
 #[must_use]
 pub fn quiet_risk(position: &Position, m: Move) -> i32 {
     let (from, to, arriving) = match m {
@@ -110,6 +110,9 @@ pub fn quiet_risk(position: &Position, m: Move) -> i32 {
         blast::zone(to)
     };
     let mut worst = 0;
+    if arriving == Role::Pawn && from.distance(to) == 2 {
+        worst = en_passant_risk(position, to);
+    }
     for center in (beside.with(to) & ours) & !forbidden {
         let capturers = crate::rules::legality::attackers(board, center, !us, occupied) & occupied;
         if capturers.is_empty() {
@@ -133,6 +136,23 @@ pub fn quiet_risk(position: &Position, m: Move) -> i32 {
         worst = worst.max(lost - spent - cheapest(board, capturers, bystanders));
     }
     worst
+}
+
+/// What it would cost the mover net that a pawn which went two squares is
+/// taken en passant: the blast is on the square it passed.
+fn en_passant_risk(position: &Position, to: Square) -> i32 {
+    let board = position.board();
+    let us = position.turn();
+    let center = Square::from_coords(to.file(), us.relative_rank(Rank::Third));
+    let capturers = attacks::pawn_attacks(us, center) & board.by_piece((!us).pawn());
+    if capturers.is_empty() || blast::fatal_centers(board, !us).contains(center) {
+        return 0;
+    }
+    if blast::fatal_centers(board, us).contains(center) {
+        return KING;
+    }
+    let bystanders = blast::bystanders(board, center);
+    (material(board, us, bystanders) - material(board, !us, bystanders)).max(0)
 }
 
 /// The least that a capturer adds to the price of a blast: nothing when it
