@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use fission::rules::{Position, Ruleset, movegen};
 use rayon::prelude::*;
@@ -27,6 +27,9 @@ pub struct Perft {
     /// Print the count below each first move
     #[arg(long)]
     divide: bool,
+    /// Count with shakmaty's generator instead, to compare counts and speed
+    #[arg(long)]
+    reference: bool,
     /// Threads to count with
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -39,6 +42,9 @@ impl Perft {
             Some(fen) => Position::from_fen(fen, self.rules)?,
             None => Position::startpos(self.rules),
         };
+        if self.reference && self.rules == Ruleset::Icc {
+            bail!("--reference knows only the rules atomic, not nocheckatomic");
+        }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.max(1))
             .build()
@@ -51,7 +57,7 @@ impl Perft {
             let counts: Vec<_> = pool.install(|| {
                 movegen::legal_moves(&position)
                     .par_iter()
-                    .map(|&m| (m, movegen::perft(&position.after(m), self.depth - 1)))
+                    .map(|&m| (m, self.count(&position.after(m))))
                     .collect()
             });
             if self.divide {
@@ -69,5 +75,16 @@ impl Perft {
             total as f64 / seconds.max(1e-6) / 1e6
         )?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Leaves below a position after the first move.
+    fn count(&self, position: &Position) -> u64 {
+        let depth = self.depth - 1;
+        if !self.reference || position.king_is_gone() {
+            return movegen::perft(position, depth);
+        }
+        position
+            .to_atomic()
+            .map_or(0, |atomic| shakmaty::perft(&atomic, depth))
     }
 }

@@ -9,6 +9,7 @@ use super::{
     info::{Info, Report},
     parameters::{ASPIRATION, ASPIRATION_DEPTH},
     score::{Bound, INFINITE, MATE, MAX_PLY, Score, is_mate, mate_distance},
+    time::Signs,
     worker::RootMove,
 };
 
@@ -79,7 +80,11 @@ impl Searcher<'_> {
         let (same_move, drop) =
             previous.map_or((false, 0), |(old, old_score)| (old == m, old_score - score));
         *previous = Some((m, score));
-        let enough = self.time.is_enough(same_move, drop, effort);
+        let enough = self.time.is_enough(Signs {
+            same_move,
+            drop,
+            effort,
+        });
         if self.task.control.is_pondering() {
             if enough {
                 self.time.settle();

@@ -83,22 +83,17 @@ impl TimeManager {
         self.settled = true;
     }
 
-    /// Whether another iteration is not worth beginning. `same_move`: the last
-    /// iteration kept its best move; `drop`: by how much its score fell below
-    /// the one before; `effort`: the share of nodes spent on the best move.
-    pub fn is_enough(&mut self, same_move: bool, drop: Score, effort: f64) -> bool {
-        self.stable_iterations = if same_move {
+    /// Whether another iteration is not worth beginning, by what the last one
+    /// showed.
+    pub fn is_enough(&mut self, signs: Signs) -> bool {
+        self.stable_iterations = if signs.same_move {
             self.stable_iterations + 1
         } else {
             0
         };
-        let Some(optimum) = self.optimum else {
-            return false;
-        };
-        let unsettled = 1.35 - 0.08 * f64::from(self.stable_iterations.min(8));
-        let falling = 1.0 + f64::from(drop.clamp(-20, 80)) / 120.0;
-        let narrow = 1.55 - 0.85 * effort;
-        self.elapsed().as_secs_f64() >= optimum.as_secs_f64() * unsettled * falling * narrow
+        let share = share_of_optimum(self.stable_iterations, signs);
+        self.optimum
+            .is_some_and(|optimum| self.elapsed() >= optimum.mul_f64(share))
     }
 
     /// Whether the clock bounds this search, so that a forced move needs no
@@ -107,6 +102,26 @@ impl TimeManager {
     pub fn is_clocked(&self) -> bool {
         self.optimum.is_some()
     }
+}
+
+/// What an iteration shows about how settled the search is.
+#[derive(Copy, Clone, Debug)]
+pub struct Signs {
+    /// It kept the best move of the one before.
+    pub same_move: bool,
+    /// By how much its score fell below that of the one before.
+    pub drop: Score,
+    /// The share of all nodes that went to the best move.
+    pub effort: f64,
+}
+
+/// How much of the optimum to use when the best move has stood for so many
+/// iterations.
+fn share_of_optimum(stable_iterations: u32, signs: Signs) -> f64 {
+    let unsettled = 1.35 - 0.08 * f64::from(stable_iterations.min(8));
+    let falling = 1.0 + f64::from(signs.drop.clamp(-20, 80)) / 120.0;
+    let narrow = 1.55 - 0.85 * signs.effort;
+    unsettled * falling * narrow
 }
 
 #[cfg(test)]
@@ -145,15 +160,18 @@ mod tests {
 
     #[test]
     fn a_settled_move_saves_time_and_a_falling_score_buys_some() {
-        let waits = |same_move, drop| {
-            let mut manager = plan(60, 0, None);
-            for _ in 0..9 {
-                manager.is_enough(same_move, drop, 0.9);
-            }
-            std::thread::sleep(manager.optimum.expect("clocked"));
-            !manager.is_enough(same_move, drop, 0.9)
+        let share = |stable, drop, effort| {
+            let signs = Signs {
+                same_move: stable > 0,
+                drop,
+                effort,
+            };
+            share_of_optimum(stable, signs)
         };
-        assert!(!waits(true, 0));
-        assert!(waits(false, 80));
+        assert!(share(8, 0, 0.5) < share(0, 0, 0.5));
+        assert!(share(0, 60, 0.5) > share(0, 0, 0.5));
+        assert!(share(3, 0, 0.95) < share(3, 0, 0.3));
+        assert!((0.3..0.7).contains(&share(8, 0, 0.9)));
+        assert!(share(0, 80, 0.2) < MAX_OPTIMA);
     }
 }
