@@ -19,6 +19,8 @@ pub struct Legality<'a> {
     checkers: Bitboard,
     /// Own men that alone stand between the own king and an enemy slider.
     pinned: Bitboard,
+    /// All squares between the own king and enemy sliders that look its way.
+    lines: Bitboard,
     /// Whether the kings touch before the move.
     touching: bool,
     /// Centres at which a capture would explode the own king.
@@ -37,6 +39,7 @@ impl<'a> Legality<'a> {
             kings: None,
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
+            lines: Bitboard::EMPTY,
             touching: false,
             fatal: Bitboard::EMPTY,
         };
@@ -60,7 +63,9 @@ impl<'a> Legality<'a> {
             & ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
                 | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
         for sniper in snipers {
-            let between = attacks::between(king, sniper) & board.occupied();
+            let line = attacks::between(king, sniper);
+            legality.lines |= line;
+            let between = line & board.occupied();
             if between.is_empty() {
                 legality.checkers.add(sniper);
             } else if !between.more_than_one() {
@@ -100,42 +105,52 @@ impl<'a> Legality<'a> {
     }
 
     /// Whether the pseudo-legal move `m` is legal.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn allows(&self, m: Move) -> bool {
+        match m {
+            Move::Normal {
+                capture: None,
+                role,
+                from,
+                to,
+                ..
+            } if role != Role::King => self.allows_quiet(from, to),
+            _ => self.allows_rare(m),
+        }
+    }
+
+    /// Captures and moves of the king.
+    fn allows_rare(&self, m: Move) -> bool {
         let Some((king, their_king)) = self.kings else {
             return false;
         };
         match m {
             Move::Normal {
-                capture: None,
-                role: Role::King,
-                to,
-                ..
+                capture: None, to, ..
             } => self.allows_king_step(king, their_king, to),
             Move::Normal {
-                capture: None,
-                from,
-                to,
-                ..
-            } => self.allows_quiet(king, from, to),
-            Move::Normal {
                 role: Role::King, ..
-            } => false,
-            Move::Normal { to, .. } | Move::EnPassant { to, .. } => self.allows_blast(
-                king,
-                their_king,
-                to,
-                blast::removed(self.position.board(), m),
-            ),
+            }
+            | Move::Put { .. } => false,
+            Move::Normal { to, .. } | Move::EnPassant { to, .. } => {
+                let removed = blast::removed(self.position.board(), m);
+                self.allows_blast(king, their_king, to, removed)
+            }
             Move::Castle { king, rook } => self.allows_castling(king, rook),
-            Move::Put { .. } => false,
         }
     }
 
     /// A move of a man other than the king that takes nothing.
-    #[inline]
-    fn allows_quiet(&self, king: Square, from: Square, to: Square) -> bool {
+    #[inline(always)]
+    fn allows_quiet(&self, from: Square, to: Square) -> bool {
+        let hindered = self.checkers.any() || self.pinned.contains(from);
+        self.kings
+            .is_some_and(|(king, _)| !hindered || self.allows_hindered(king, from, to))
+    }
+
+    /// The same in check or by a pinned man.
+    fn allows_hindered(&self, king: Square, from: Square, to: Square) -> bool {
         if self.checkers.any() {
             let Some(checker) = self.checkers.single_square() else {
                 return false;
@@ -170,6 +185,10 @@ impl<'a> Legality<'a> {
             return false;
         }
         if removed.contains(their_king) || self.touching || !self.position.ruleset().has_check() {
+            return true;
+        }
+        if self.checkers.is_empty() && (removed & self.lines).is_empty() {
+            // Only lines that the blast opens could bring new checks.
             return true;
         }
         let board = self.position.board();

@@ -199,15 +199,15 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
     let legality = Legality::new(position);
     let mut nodes = 0;
-    all(position, |m| {
-        if legality.allows(m) {
-            nodes += if depth == 1 {
-                1
-            } else {
-                perft(&position.after(m), depth - 1)
-            };
-        }
-    });
+    if depth == 1 {
+        all(position, |m| nodes += u64::from(legality.allows(m)));
+    } else {
+        all(position, |m| {
+            if legality.allows(m) {
+                nodes += perft(&position.after(m), depth - 1);
+            }
+        });
+    }
     nodes
 }
 
