@@ -27,19 +27,12 @@ struct Arguments {
 enum Command {
     /// Speak UCI (what no command does, too)
     Uci,
-    /// Find the best moves of a position
     Analyse(analyse::Analyse),
-    /// Search fixed positions and print the signature and the speed
     Bench(bench::Bench),
-    /// Look into and rearrange files of games for training
     Data(data::Data),
-    /// Make games of the engine against itself, for training
     Datagen(datagen::Datagen),
-    /// Play engines against each other
     Match(matches::Args),
-    /// Count the legal move tree
     Perft(perft::Perft),
-    /// Fit the evaluation network to files of games
     Train(train::Train),
 }
 
