@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use fission::{
-    evaluation::nnue::{Architecture, Network},
+    evaluation::nnue::{Architecture, Network, SCALE},
     training::{
         Dataset, Filter, KING_BUCKET_LAYOUTS, Model, Plan, Progress, Schedule, Target, Trainer,
         king_bucket_layout,
@@ -78,7 +78,7 @@ pub struct Train {
     #[arg(long, default_value_t = 0.7)]
     lambda: f32,
     /// Centipawns in the games' scores for 1.0 in the logistic function
-    #[arg(long, default_value_t = 400.0)]
+    #[arg(long, default_value_t = SCALE as f32)]
     score_scale: f32,
 
     /// Leave out positions with a larger score, in centipawns

@@ -24,8 +24,9 @@ const START_NODES: u64 = 1_000;
 const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=10;
 /// Random plies after an opening.
 const RANDOM_PLIES_AFTER_OPENING: std::ops::RangeInclusive<usize> = 0..=4;
-/// A search may take this many times the nodes to finish its iteration.
-const HARD_LIMIT: u64 = 8;
+/// A search may take this many times the nodes to finish its iteration, and is
+/// cut short then.
+const HARD_LIMIT: u64 = 2;
 
 /// A win is given when both sides agree on this score...
 const WIN_SCORE: i32 = 2_500;

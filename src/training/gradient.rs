@@ -234,3 +234,91 @@ fn scatter_block<const N: usize>(start: usize, rows: &mut [f32], gradient: &[f32
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        evaluation::nnue::Architecture,
+        rules::{Position, Ruleset, movegen},
+        training::king_bucket_layout,
+    };
+
+    fn samples(count: u64) -> Vec<Sample> {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let mut samples = Vec::new();
+        let mut position = Position::startpos(Ruleset::Lichess);
+        while samples.len() < count as usize {
+            match rng.choice(movegen::legal_moves(&position)) {
+                Some(m) => position.play(m),
+                None => position = Position::startpos(Ruleset::Lichess),
+            }
+            samples.extend(Sample::new(
+                &position,
+                rng.i16(-800..800),
+                Some(position.turn()).filter(|_| rng.bool()),
+            ));
+        }
+        samples
+    }
+
+    /// Moves one weight a little to both sides; gives the slope of the loss.
+    fn slope(
+        model: &mut Model,
+        samples: &[Sample],
+        pick: fn(&mut Model) -> &mut [f32],
+        i: usize,
+    ) -> f64 {
+        const STEP: f32 = 1e-3;
+        let weight = pick(model)[i];
+        pick(model)[i] = weight + STEP;
+        let above = loss(model, samples, TARGET);
+        pick(model)[i] = weight - STEP;
+        let below = loss(model, samples, TARGET);
+        pick(model)[i] = weight;
+        (above - below) / f64::from(2.0 * STEP)
+    }
+
+    const TARGET: Target = Target {
+        lambda: 0.6,
+        score_scale: 400.0,
+    };
+
+    #[test]
+    fn gradients_are_the_slopes_of_the_loss() {
+        let layout = king_bucket_layout("4").expect("layout");
+        let shape = Architecture::new(32, 2, layout).expect("shape");
+        let mut model = Model::random(shape, 1);
+        let samples = samples(40);
+        let mut gradients = Gradients::new(&model);
+        let sum = gradients.add(&model, &samples, TARGET);
+        assert!((sum - loss(&model, &samples, TARGET)).abs() < 1e-6);
+
+        type Pick = fn(&mut Model) -> &mut [f32];
+        let fields: [(&str, Vec<f32>, Pick); 4] = [
+            ("rows", gradients.rows.clone(), |model| &mut model.merged),
+            ("biases", gradients.biases.clone(), |model| {
+                &mut model.weights.biases
+            }),
+            ("outputs", gradients.outputs.clone(), |model| {
+                &mut model.weights.outputs
+            }),
+            ("output biases", gradients.output_biases.clone(), |model| {
+                &mut model.weights.output_biases
+            }),
+        ];
+        for (name, gradients, pick) in fields {
+            let largest = gradients.iter().fold(0.0f32, |most, g| most.max(g.abs()));
+            assert!(largest > 1e-3, "{name}: no gradient");
+            let stride = (gradients.len() / 400).max(1);
+            for (i, gradient) in gradients.iter().enumerate().step_by(stride) {
+                let expected = slope(&mut model, &samples, pick, i);
+                let difference = (f64::from(*gradient) - expected).abs();
+                assert!(
+                    difference < 0.02 * f64::from(largest),
+                    "{name} {i}: {gradient} where the slope is {expected}"
+                );
+            }
+        }
+    }
+}

@@ -24,6 +24,7 @@ pub use network::{Network, Parameters};
 pub const QA: i32 = 255;
 /// What 1.0 of an output weight is in whole numbers.
 pub const QB: i32 = 64;
-/// Centipawns for 1.0 of output, whose logistic function is the expected
-/// score.
-pub const SCALE: i32 = 400;
+/// Centipawns for 1.0 of output, whose logistic function gives the expected
+/// points. Fitted to the results of games whose scores come from the classical
+/// evaluation, so that both evaluations speak of the same centipawns.
+pub const SCALE: i32 = 280;
