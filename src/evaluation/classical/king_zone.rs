@@ -17,27 +17,27 @@ use super::{
 /// For targets attacked now, by their number.
 const ATTACKED: [Score; 4] = [
     Score::ZERO,
-    Score::new(110, 80),
-    Score::new(210, 150),
-    Score::new(280, 200),
+    Score::new(176, 128),
+    Score::new(336, 240),
+    Score::new(448, 320),
 ];
 /// More when a target is attacked twice: capturing the attacker is no answer.
-const ATTACKED_TWICE: Score = Score::new(50, 40);
+const ATTACKED_TWICE: Score = Score::new(80, 64);
 /// For quiet moves that attack a target where the enemy cannot capture, by
 /// their number.
 const SAFE_THREATS: [Score; 6] = [
     Score::ZERO,
-    Score::new(30, 20),
-    Score::new(50, 34),
-    Score::new(66, 44),
-    Score::new(78, 50),
-    Score::new(88, 56),
+    Score::new(48, 32),
+    Score::new(80, 54),
+    Score::new(106, 70),
+    Score::new(125, 80),
+    Score::new(141, 90),
 ];
 /// For quiet moves that attack a target but can be answered by a capture, each.
-const EXPOSED_THREAT: Score = Score::new(5, 3);
+const EXPOSED_THREAT: Score = Score::new(8, 5);
 const MOST_EXPOSED: i32 = 6;
 /// For each empty square beside the enemy king that is attacked.
-const COVERED: Score = Score::new(6, 5);
+const COVERED: Score = Score::new(10, 8);
 
 /// How the men beside a king, and the king, can be reached.
 pub struct Reach {
