@@ -18,6 +18,11 @@ VENV    := $(TARGET)/python
 PEERS   := $(TARGET)/npm
 PEER    := $(NODE) engine-tests/bridge/peer-uci.js $(PEERS)/node_modules/stockfish-mv.wasm
 
+# `make match` plays this.
+TC          ?= 2+0.02
+GAMES       ?= 20
+CONCURRENCY ?= 1
+
 # `make dist` builds for processors of the last ten years or so (AVX2); x86-64-v2 runs on older ones too.
 CPU     ?= x86-64-v3
 VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -62,7 +67,8 @@ bench: ## print the node count that is this version's signature, and the speed
 
 match: $(PEERS)/ready ## play a short match against the multi-variant Stockfish
 	$(CARGO) build --release --locked
-	$(FISSION) match --help
+	$(FISSION) match --engine name=fission --engine cmd="$(PEER)" name=stockfish-mv \
+	    --tc $(TC) --games $(GAMES) --concurrency $(CONCURRENCY) --seed 1
 
 dist: ## make a release archive for any recent processor (CPU=x86-64-v2 for older ones)
 	$(call need,$(CARGO),$(rust))

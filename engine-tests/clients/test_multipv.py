@@ -31,7 +31,7 @@ def test_no_more_variations_than_legal_moves(uci):
 
 def test_all_legal_moves_can_be_shown(client):
     board = atomic()
-    infos = client.analyse(board, chess.engine.Limit(depth=4), multipv=500)
+    infos = client.analyse(board, chess.engine.Limit(depth=4), multipv=256)
     assert {info["pv"][0] for info in infos} == set(board.legal_moves)
 
 
