@@ -62,7 +62,8 @@ bench: ## print the node count that is this version's signature, and the speed
 
 match: $(PEERS)/ready ## play a short match against the multi-variant Stockfish
 	$(CARGO) build --release --locked
-	$(FISSION) match --help
+	$(FISSION) match --engine name=fission --engine cmd="$(PEER)" name=stockfish-mv \
+	    --tc 1+0.01 --games 20 --seed 1 --journal $(TARGET)/match.journal
 
 dist: ## make a release archive for any recent processor (CPU=x86-64-v2 for older ones)
 	$(call need,$(CARGO),$(rust))
