@@ -7,13 +7,16 @@
 use std::{fs, io, ops::ControlFlow, path::Path};
 
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
-use shakmaty::Move;
+use shakmaty::{Board, Move};
 use thiserror::Error;
 
 use crate::rules::{self, FenError, MoveError, Position, Ruleset};
 
 /// The name of the built-in set on the command line.
 pub const BUILTIN: &str = "builtin";
+
+/// The name of the 960 start positions of Chess960 on the command line.
+pub const CHESS960: &str = "chess960";
 
 const BUILTIN_EPD: &str = include_str!("atomic-balanced.epd");
 
@@ -114,7 +117,7 @@ impl Opening {
     }
 }
 
-/// Loads openings: `builtin`, or a file of EPD or FEN lines or of PGN games of
+/// Loads openings: `builtin`, `chess960`, or a file of EPD or FEN lines or of PGN games of
 /// which the first `plies` are played.
 ///
 /// # Errors
@@ -126,8 +129,10 @@ pub fn load(
     plies: Option<usize>,
     ruleset: Ruleset,
 ) -> Result<Vec<Opening>, OpeningError> {
-    if source == BUILTIN {
-        return parse_epd(BUILTIN, BUILTIN_EPD, ruleset);
+    match source {
+        BUILTIN => return parse_epd(BUILTIN, BUILTIN_EPD, ruleset),
+        CHESS960 => return parse_epd(CHESS960, &chess960_starts(), ruleset),
+        _ => {}
     }
     let bytes = fs::read(source).map_err(|error| OpeningError::Read {
         path: source.to_owned(),
@@ -144,6 +149,12 @@ pub fn load(
 /// Puts openings into the order that belongs to `seed`.
 pub fn shuffle(openings: &mut [Opening], seed: u64) {
     fastrand::Rng::with_seed(seed).shuffle(openings);
+}
+
+/// The 960 start positions in the order of their usual numbers, one FEN a line.
+fn chess960_starts() -> String {
+    let starts = (0..960).map(|number| format!("{} w KQkq - 0 1\n", Board::chess960(number)));
+    starts.collect()
 }
 
 fn looks_like_pgn(path: &str, text: &str) -> bool {
@@ -335,6 +346,20 @@ mod tests {
     fn the_built_in_set_is_playable() {
         assert_eq!(load(BUILTIN, None, Ruleset::Lichess).unwrap().len(), 400);
         assert_eq!(load(BUILTIN, None, Ruleset::Icc).unwrap().len(), 400);
+    }
+
+    #[test]
+    fn chess960_starts_have_their_usual_numbers() {
+        let starts = load(CHESS960, None, Ruleset::Lichess).unwrap();
+        let rank = |number: usize| starts[number].start.fen()[..8].to_owned();
+        assert_eq!(
+            [0, 518, 534, 959].map(rank),
+            ["bbqnnrkr", "rnbqkbnr", "rnbkqbnr", "rkrnnqbb"]
+        );
+        let different: std::collections::HashSet<String> = (0..960).map(rank).collect();
+        assert_eq!(different.len(), 960);
+        let usual = starts.iter().filter(|opening| !opening.is_chess960());
+        assert_eq!(usual.count(), 18);
     }
 
     #[test]
