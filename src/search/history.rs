@@ -161,7 +161,13 @@ impl Histories {
 
     /// Forgets everything, for a new game.
     pub fn clear(&mut self) {
-        *self = Histories::default();
+        self.quiet.as_flattened_mut().fill(0);
+        self.capture.as_flattened_mut().fill(0);
+        self.continuation.as_flattened_mut().fill(0);
+        self.pawn_correction.as_flattened_mut().fill(0);
+        for table in &mut self.piece_correction {
+            table.as_flattened_mut().fill(0);
+        }
     }
 }
 

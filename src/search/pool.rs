@@ -55,7 +55,7 @@ impl Default for SearchOptions {
 pub struct Pool {
     workers: Vec<Worker>,
     network: Option<Arc<Network>>,
-    table: Arc<Table>,
+    table: Table,
     rng: fastrand::Rng,
 }
 
@@ -68,7 +68,7 @@ impl Default for Pool {
         let mut pool = Pool {
             workers: vec![Worker::new(0)],
             network: None,
-            table: Arc::new(table),
+            table,
             rng: fastrand::Rng::new(),
         };
         pool.set_network(Network::embedded());
@@ -106,7 +106,7 @@ impl Pool {
     /// table stays.
     pub fn set_hash(&mut self, mib: usize) -> Result<(), TooLarge> {
         if mib != self.table.mib() {
-            self.table = Arc::new(Table::new(mib, self.table.mib())?);
+            self.table = Table::new(mib, self.table.mib())?;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Pool {
 
     /// Forgets the last game.
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.clear_hash();
         for worker in &mut self.workers {
             worker.clear();
         }

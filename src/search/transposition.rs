@@ -8,7 +8,7 @@
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc},
     ptr::NonNull,
-    sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed},
 };
 
 use thiserror::Error;
@@ -70,6 +70,8 @@ pub struct Table {
     buckets: NonNull<Bucket>,
     count: usize,
     generation: AtomicU8,
+    /// Whether anything may have been stored.
+    used: AtomicBool,
 }
 
 // SAFETY: the buckets hold nothing but atomics and live as long as the table.
@@ -109,6 +111,7 @@ impl Table {
             buckets,
             count,
             generation: AtomicU8::new(0),
+            used: AtomicBool::new(false),
         })
     }
 
@@ -127,25 +130,32 @@ impl Table {
         self.count * size_of::<Bucket>() / MIB
     }
 
-    /// Forgets everything, on all cores.
-    pub fn clear(&self) {
+    /// Forgets everything, on all cores. Costs nothing if no search has used
+    /// the table.
+    pub fn clear(&mut self) {
         use rayon::prelude::*;
-        self.buckets().par_chunks(1 << 16).for_each(|chunk| {
-            for entry in chunk.iter().flat_map(|bucket| &bucket.0) {
-                // A read first spares memory that was never touched.
-                if entry.data.load(Relaxed) != 0 || entry.check.load(Relaxed) != 0 {
-                    entry.data.store(0, Relaxed);
-                    entry.check.store(0, Relaxed);
-                }
-            }
-        });
-        self.generation.store(0, Relaxed);
+        if !std::mem::take(self.used.get_mut()) {
+            return;
+        }
+        *self.generation.get_mut() = 0;
+        // SAFETY: `count` buckets were allocated and zeroes are valid atomics;
+        // nobody else can look while this is borrowed mutably.
+        let buckets = unsafe {
+            std::slice::from_raw_parts_mut(
+                self.buckets.as_ptr().cast::<[u8; size_of::<Bucket>()]>(),
+                self.count,
+            )
+        };
+        buckets
+            .par_chunks_mut(1 << 16)
+            .for_each(|chunk| chunk.as_flattened_mut().fill(0));
     }
 
     /// Starts a new search: older entries give way first from now on.
     pub fn age(&self) {
         let next = (self.generation.load(Relaxed) + 1) % GENERATIONS;
         self.generation.store(next, Relaxed);
+        self.used.store(true, Relaxed);
     }
 
     #[inline]
@@ -308,7 +318,8 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_stored_and_mates_move_with_the_ply() {
-        let table = Table::new(1, 0).expect("one MiB");
+        let mut table = Table::new(1, 0).expect("one MiB");
+        table.age();
         for score in [0, 250, -250, UNKNOWN] {
             table.store(99, 3, hit(score));
             assert_eq!(table.probe(99, 8), Some(hit(score)));
