@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use fission::{
     data::{Reader, SelfPlay, Writer, file::EXTENSION},
+    evaluation::nnue::Network,
     rules::Ruleset,
     search::Pool,
     tournament::openings::{self, BUILTIN, Opening},
@@ -54,6 +55,10 @@ pub struct Datagen {
     /// Openings for half of the games, EPD or PGN, or `builtin`
     #[arg(long, default_value = BUILTIN)]
     book: String,
+    /// The network to play with, or `classical` for the hand-crafted
+    /// evaluation [default: the embedded network]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
 }
 
 /// What all players share.
@@ -81,6 +86,11 @@ impl Datagen {
     /// If the openings cannot be read or a file cannot be written.
     pub fn run(&self) -> Result<ExitCode> {
         let openings = openings::load(&self.book, None, Ruleset::Lichess)?;
+        let network = match &self.network {
+            Some(name) if name.as_os_str() == "classical" => None,
+            Some(path) => Some(Arc::new(Network::load(path)?)),
+            None => Network::embedded(),
+        };
         fs::create_dir_all(&self.out)
             .with_context(|| format!("cannot make the folder {}", self.out.display()))?;
         let found = count(&self.out)?;
@@ -108,9 +118,9 @@ impl Datagen {
         let outcomes: Vec<Result<()>> = std::thread::scope(|scope| {
             let players: Vec<_> = (0..self.threads.max(1))
                 .map(|thread| {
-                    let (shared, openings) = (&shared, &openings);
+                    let (shared, openings, network) = (&shared, &openings, network.clone());
                     scope.spawn(move || {
-                        let outcome = self.play(thread as u64, openings, shared);
+                        let outcome = self.play(thread as u64, network, openings, shared);
                         if outcome.is_err() {
                             shared.failed.store(true, Relaxed);
                         }
@@ -138,7 +148,13 @@ impl Datagen {
     }
 
     /// Plays and writes games until there are enough positions.
-    fn play(&self, thread: u64, openings: &[Opening], shared: &Shared) -> Result<()> {
+    fn play(
+        &self,
+        thread: u64,
+        network: Option<Arc<Network>>,
+        openings: &[Opening],
+        shared: &Shared,
+    ) -> Result<()> {
         let path = self
             .out
             .join(format!("seed{}-{thread}.{EXTENSION}", self.seed));
@@ -146,6 +162,7 @@ impl Datagen {
         let mut number = count(&path)?.games;
         let mut pool = Pool::default();
         pool.set_hash(HASH)?;
+        pool.set_network(network);
         let mut player = SelfPlay::new(pool, self.nodes, openings);
         while shared.positions.load(Relaxed) < shared.target && !shared.failed.load(Relaxed) {
             let before = player.nodes();
