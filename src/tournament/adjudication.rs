@@ -6,6 +6,7 @@
 
 use std::{fmt::Debug, num::NonZeroU32, str::FromStr};
 
+use serde::Serialize;
 use shakmaty::Color;
 use thiserror::Error;
 
@@ -41,7 +42,7 @@ pub trait Adjudicator: Debug + Send {
 }
 
 /// Which rules a match uses; a fresh set of adjudicators starts with each game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Adjudication {
     /// An engine that sees itself lost loses.
     pub resign: Option<ResignRule>,
@@ -53,7 +54,7 @@ pub struct Adjudication {
 
 /// Resignation after `move_count` moves in a row with a score of at most
 /// `-score` centipawns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ResignRule {
     /// Moves in a row.
     pub move_count: u32,
@@ -65,7 +66,7 @@ pub struct ResignRule {
 
 /// A draw after `move_count` moves in a row in which both engines' scores stay
 /// within `score` centipawns, from move `move_number` on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct DrawRule {
     /// First move that may end the game.
     pub move_number: u32,

@@ -15,6 +15,9 @@ use crate::rules::{self, FenError, MoveError, Position, Ruleset};
 /// The name of the built-in set on the command line.
 pub const BUILTIN: &str = "builtin";
 
+/// The name of the 960 start positions of Chess960 on the command line.
+pub const CHESS960: &str = "chess960";
+
 const BUILTIN_EPD: &str = include_str!("atomic-balanced.epd");
 
 /// A start of a game.
@@ -114,7 +117,7 @@ impl Opening {
     }
 }
 
-/// Loads openings: `builtin`, or a file of EPD or FEN lines or of PGN games of
+/// Loads openings: `builtin`, `chess960`, or a file of EPD or FEN lines or of PGN games of
 /// which the first `plies` are played.
 ///
 /// # Errors
@@ -126,8 +129,10 @@ pub fn load(
     plies: Option<usize>,
     ruleset: Ruleset,
 ) -> Result<Vec<Opening>, OpeningError> {
-    if source == BUILTIN {
-        return parse_epd(BUILTIN, BUILTIN_EPD, ruleset);
+    match source {
+        BUILTIN => return parse_epd(BUILTIN, BUILTIN_EPD, ruleset),
+        CHESS960 => return parse_epd(CHESS960, &chess960_starts(), ruleset),
+        _ => {}
     }
     let bytes = fs::read(source).map_err(|error| OpeningError::Read {
         path: source.to_owned(),
@@ -144,6 +149,45 @@ pub fn load(
 /// Puts openings into the order that belongs to `seed`.
 pub fn shuffle(openings: &mut [Opening], seed: u64) {
     fastrand::Rng::with_seed(seed).shuffle(openings);
+}
+
+/// The 960 start positions in the order of their usual numbers, one FEN a line.
+fn chess960_starts() -> String {
+    const KNIGHTS: [(usize, usize); 10] = [
+        (0, 1),
+        (0, 2),
+        (0, 3),
+        (0, 4),
+        (1, 2),
+        (1, 3),
+        (1, 4),
+        (2, 3),
+        (2, 4),
+        (3, 4),
+    ];
+    let mut lines = String::new();
+    for number in 0..960 {
+        let mut rank = [None; 8];
+        // Squares still free, counted from the a-file.
+        let nth_free = |rank: &[Option<char>; 8], n: usize| {
+            let mut free = (0..8).filter(|&file| rank[file].is_none());
+            free.nth(n).unwrap_or_default()
+        };
+        rank[number % 4 * 2 + 1] = Some('b');
+        rank[number / 4 % 4 * 2] = Some('b');
+        rank[nth_free(&rank, number / 16 % 6)] = Some('q');
+        let (first, second) = KNIGHTS[number / 96];
+        for file in [nth_free(&rank, first), nth_free(&rank, second)] {
+            rank[file] = Some('n');
+        }
+        for man in ['r', 'k', 'r'] {
+            rank[nth_free(&rank, 0)] = Some(man);
+        }
+        let black: String = rank.into_iter().flatten().collect();
+        let white = black.to_uppercase();
+        lines += &format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1\n");
+    }
+    lines
 }
 
 fn looks_like_pgn(path: &str, text: &str) -> bool {
@@ -335,6 +379,20 @@ mod tests {
     fn the_built_in_set_is_playable() {
         assert_eq!(load(BUILTIN, None, Ruleset::Lichess).unwrap().len(), 400);
         assert_eq!(load(BUILTIN, None, Ruleset::Icc).unwrap().len(), 400);
+    }
+
+    #[test]
+    fn chess960_starts_have_their_usual_numbers() {
+        let starts = load(CHESS960, None, Ruleset::Lichess).unwrap();
+        let rank = |number: usize| starts[number].start.fen()[..8].to_owned();
+        assert_eq!(
+            [0, 518, 534, 959].map(rank),
+            ["bbqnnrkr", "rnbqkbnr", "rnbkqbnr", "rkrnnqbb"]
+        );
+        let different: std::collections::HashSet<String> = (0..960).map(rank).collect();
+        assert_eq!(different.len(), 960);
+        let usual = starts.iter().filter(|opening| !opening.is_chess960());
+        assert_eq!(usual.count(), 18);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{
     record::{FaultKind, GameRecord},
+    report::Report,
     sprt::{Decision, SprtStatus},
     standings::Standings,
     statistics::Estimate,
@@ -14,15 +15,24 @@ const TOLD: usize = 3;
 
 /// The final table: engines, encounters, the test, and what went wrong.
 #[must_use]
-pub fn render(standings: &Standings, sprt: Option<&SprtStatus>, games: &[GameRecord]) -> String {
+pub fn render(report: &Report) -> String {
     let mut text = String::new();
-    engines(&mut text, standings);
+    engines(&mut text, &report.standings);
     text.push('\n');
-    encounters(&mut text, standings);
-    if let Some(status) = sprt {
+    encounters(&mut text, &report.standings);
+    if let Some(status) = &report.sprt {
         let _ = writeln!(text, "\n{}", sprt_line(status));
     }
-    faults(&mut text, standings, games);
+    if report.slot_seconds > 0.0 {
+        let share = 100.0 * report.thinking_seconds / report.slot_seconds;
+        let _ = writeln!(
+            text,
+            "\n{} games in {:.1} s of play, {share:.1}% of them the engines' thinking",
+            report.games.len(),
+            report.slot_seconds,
+        );
+    }
+    faults(&mut text, &report.standings, &report.games);
     text
 }
 
