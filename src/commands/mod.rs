@@ -31,7 +31,7 @@ enum Command {
     Bench(bench::Bench),
     Data(data::Data),
     Datagen(datagen::Datagen),
-    Match(matches::Args),
+    Match(Box<matches::Args>),
     Perft(perft::Perft),
     Train(train::Train),
 }
@@ -50,7 +50,7 @@ pub fn run() -> ExitCode {
         Some(Command::Bench(command)) => command.run(),
         Some(Command::Data(command)) => command.run(),
         Some(Command::Datagen(command)) => command.run(),
-        Some(Command::Match(command)) => matches::run(command),
+        Some(Command::Match(command)) => matches::run(*command),
         Some(Command::Perft(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),
     };

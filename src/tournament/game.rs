@@ -99,6 +99,10 @@ pub struct PlayedGame {
     pub faults: Vec<SideFault>,
     /// Sides whose engine has to be started anew.
     pub lost_engines: ByColor<bool>,
+    /// Time that each engine thought on its own clock, a lost move included.
+    pub thinking: ByColor<Duration>,
+    /// Time that the engines took to get ready for the game.
+    pub preparing: Duration,
 }
 
 /// Why a game was not finished.
@@ -124,6 +128,8 @@ pub fn play(seats: ByColor<Seat<'_>>, terms: Terms<'_>) -> Result<PlayedGame, Un
         ending,
         faults: referee.faults,
         lost_engines: referee.lost_engines,
+        thinking: referee.thinking,
+        preparing: referee.preparing,
     })
 }
 
@@ -141,6 +147,8 @@ struct Referee<'a> {
     adjudicators: Vec<Box<dyn Adjudicator>>,
     faults: Vec<SideFault>,
     lost_engines: ByColor<bool>,
+    thinking: ByColor<Duration>,
+    preparing: Duration,
 }
 
 impl<'a> Referee<'a> {
@@ -158,10 +166,9 @@ impl<'a> Referee<'a> {
             moves: Vec::new(),
             adjudicators: terms.adjudication.start(),
             faults: Vec::new(),
-            lost_engines: ByColor {
-                black: false,
-                white: false,
-            },
+            lost_engines: ByColor::new_with(|_| false),
+            thinking: ByColor::new_with(|_| Duration::ZERO),
+            preparing: Duration::ZERO,
         };
         for &m in &terms.opening.moves {
             referee.make_move(m, None);
@@ -170,16 +177,14 @@ impl<'a> Referee<'a> {
     }
 
     fn play(&mut self) -> Result<Ending, Unfinished> {
+        let started = Instant::now();
         for color in Color::ALL {
-            if let Err(error) = self
-                .seats
-                .get_mut(color)
-                .engine
-                .new_game(self.terms.chess960)
-            {
+            let seat = self.seats.get_mut(color);
+            if let Err(error) = seat.engine.new_game(self.terms.chess960) {
                 return self.forfeit(color, error);
             }
         }
+        self.preparing = started.elapsed();
         loop {
             if let Some(result) = rules::result(&self.position, &self.keys) {
                 return Ok(Ending {
@@ -203,6 +208,12 @@ impl<'a> Referee<'a> {
             Ok(answered) => answered,
             Err(error) => return self.forfeit(mover, error).map(Some),
         };
+        let ended = match &answer {
+            Answer::Move(best) => best.at,
+            Answer::Pending => Instant::now(),
+        };
+        let time = ended.saturating_duration_since(started);
+        *self.thinking.get_mut(mover) += time;
         let best = match answer {
             Answer::Pending => {
                 let ending = self.flag_fall(mover);
@@ -213,7 +224,6 @@ impl<'a> Referee<'a> {
             }
             Answer::Move(best) => best,
         };
-        let time = best.at.saturating_duration_since(started);
         if allowed.is_some_and(|allowed| time > allowed) {
             return Ok(Some(self.flag_fall(mover)));
         }

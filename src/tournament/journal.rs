@@ -281,6 +281,7 @@ mod tests {
             plies: 3,
             white_seconds: 0.25,
             black_seconds: 0.5,
+            preparing_seconds: 0.25,
             faults: Vec::new(),
         }
     }

@@ -30,3 +30,4 @@ pub mod stop;
 pub mod table;
 pub mod time_control;
 pub mod uci;
+mod worker;

@@ -7,7 +7,7 @@
 use std::{fs, io, ops::ControlFlow, path::Path};
 
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
-use shakmaty::Move;
+use shakmaty::{Board, Move};
 use thiserror::Error;
 
 use crate::rules::{self, FenError, MoveError, Position, Ruleset};
@@ -153,41 +153,8 @@ pub fn shuffle(openings: &mut [Opening], seed: u64) {
 
 /// The 960 start positions in the order of their usual numbers, one FEN a line.
 fn chess960_starts() -> String {
-    const KNIGHTS: [(usize, usize); 10] = [
-        (0, 1),
-        (0, 2),
-        (0, 3),
-        (0, 4),
-        (1, 2),
-        (1, 3),
-        (1, 4),
-        (2, 3),
-        (2, 4),
-        (3, 4),
-    ];
-    let mut lines = String::new();
-    for number in 0..960 {
-        let mut rank = [None; 8];
-        // Squares still free, counted from the a-file.
-        let nth_free = |rank: &[Option<char>; 8], n: usize| {
-            let mut free = (0..8).filter(|&file| rank[file].is_none());
-            free.nth(n).unwrap_or_default()
-        };
-        rank[number % 4 * 2 + 1] = Some('b');
-        rank[number / 4 % 4 * 2] = Some('b');
-        rank[nth_free(&rank, number / 16 % 6)] = Some('q');
-        let (first, second) = KNIGHTS[number / 96];
-        for file in [nth_free(&rank, first), nth_free(&rank, second)] {
-            rank[file] = Some('n');
-        }
-        for man in ['r', 'k', 'r'] {
-            rank[nth_free(&rank, 0)] = Some(man);
-        }
-        let black: String = rank.into_iter().flatten().collect();
-        let white = black.to_uppercase();
-        lines += &format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1\n");
-    }
-    lines
+    let starts = (0..960).map(|number| format!("{} w KQkq - 0 1\n", Board::chess960(number)));
+    starts.collect()
 }
 
 fn looks_like_pgn(path: &str, text: &str) -> bool {

@@ -3,7 +3,10 @@
 //! A king explosion is written `#`, as mate is. The tag `Variant` names the
 //! rules, which is what makes other programs replay the blasts.
 
-use std::fmt::Write;
+use std::{
+    fmt::Write,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use shakmaty::{ByColor, Color};
 
@@ -122,4 +125,47 @@ fn movetext(text: &mut String, game: &PlayedGame, start: &Position, result: &str
     put(text, result);
     text.push_str(line.trim_end());
     text.push('\n');
+}
+
+/// A day as PGN writes it, `2026.01.31`.
+#[must_use]
+pub fn utc_date(moment: SystemTime) -> String {
+    let days = moment
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
+        / 86_400;
+    // Counted in years that begin in March, so that the leap day comes last.
+    let days = days + 719_468;
+    let era_day = days % 146_097;
+    let era_year = (era_day - era_day / 1_460 + era_day / 36_524 - era_day / 146_096) / 365;
+    let year_day = era_day - (365 * era_year + era_year / 4 - era_year / 100);
+    let month_index = (5 * year_day + 2) / 153;
+    let day = year_day - (153 * month_index + 2) / 5 + 1;
+    let month = if month_index < 10 {
+        month_index + 3
+    } else {
+        month_index - 9
+    };
+    let year = era_year + days / 146_097 * 400 + u64::from(month <= 2);
+    format!("{year:04}.{month:02}.{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn dates_are_civil() {
+        for (seconds, date) in [
+            (0, "1970.01.01"),
+            (951_782_400, "2000.02.29"),
+            (1_709_251_200, "2024.03.01"),
+            (1_798_675_200, "2026.12.31"),
+        ] {
+            assert_eq!(utc_date(UNIX_EPOCH + Duration::from_secs(seconds)), date);
+        }
+    }
 }

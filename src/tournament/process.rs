@@ -59,6 +59,8 @@ pub struct EngineProcess {
     stdin: Option<ChildStdin>,
     lines: Receiver<Line>,
     last_words: Arc<Mutex<VecDeque<String>>>,
+    /// Closes when the error output does.
+    no_more_words: Receiver<()>,
 }
 
 impl EngineProcess {
@@ -78,15 +80,20 @@ impl EngineProcess {
             thread::spawn(move || forward_lines(stdout, &sender));
         }
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        let (words_end, no_more_words) = channel::bounded(0);
         if let Some(stderr) = child.stderr.take() {
             let last_words = Arc::clone(&last_words);
-            thread::spawn(move || keep_last_words(stderr, &last_words));
+            thread::spawn(move || {
+                keep_last_words(stderr, &last_words);
+                drop(words_end);
+            });
         }
         Ok(EngineProcess {
             stdin: child.stdin.take(),
             child,
             lines,
             last_words,
+            no_more_words,
         })
     }
 
@@ -123,9 +130,12 @@ impl EngineProcess {
         self.wait_until(Instant::now() + EXIT_PATIENCE)
     }
 
-    /// The last lines of error output, joined by ` | `.
+    /// The last lines of error output of a process that ended, joined by ` | `.
     #[must_use]
     pub fn last_words(&self) -> String {
+        // What it wrote may still be on its way; a child of its own may keep
+        // the stream open.
+        let _ = self.no_more_words.recv_timeout(EXIT_PATIENCE);
         let words = self
             .last_words
             .lock()

@@ -177,6 +177,8 @@ pub struct GameRecord {
     pub white_seconds: f64,
     /// Seconds that Black thought.
     pub black_seconds: f64,
+    /// Seconds that the engines took to start and to get ready.
+    pub preparing_seconds: f64,
     /// What went wrong.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub faults: Vec<Fault>,

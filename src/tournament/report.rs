@@ -74,6 +74,8 @@ pub struct Report {
     pub slot_seconds: f64,
     /// Seconds that the engines thought on their own clocks.
     pub thinking_seconds: f64,
+    /// Seconds that the engines took to start and to get ready for games.
+    pub preparing_seconds: f64,
     /// The test, if there was one.
     pub sprt: Option<SprtStatus>,
     /// All figures.
@@ -136,6 +138,7 @@ impl Report {
             variant: variant.to_owned(),
             complete: false,
             slot_seconds: 0.0,
+            preparing_seconds: games.iter().map(|game| game.preparing_seconds).sum(),
             thinking_seconds: standings.engines.iter().map(|engine| engine.seconds).sum(),
             sprt: sprt.map(|sprt| sprt.status(&pairs)),
             engines,
@@ -260,6 +263,7 @@ mod tests {
             plies: 1,
             white_seconds: 0.5,
             black_seconds: 0.5,
+            preparing_seconds: 0.25,
             faults: Vec::new(),
         });
         let sprt = Sprt::from_words(&["elo0=0", "elo1=10"]).unwrap();

@@ -8,28 +8,22 @@ use std::{
 };
 
 use crossbeam::channel::{self, Receiver, Sender};
-use shakmaty::{ByColor, Color};
 use thiserror::Error;
 
 use super::{
     adjudication::Adjudication,
     engine::EngineSpec,
-    game::{self, PlayedGame, Seat, Terms, Unfinished},
     openings::Opening,
-    pgn,
-    record::{Fault, GameId, GameRecord, Outcome},
+    record::{GameId, GameRecord, Outcome},
     schedule::{Fixture, Format, Next},
     sprt::{Decision, Sprt},
     standings::Standings,
     stop::StopSignal,
     time_control::Limits,
     uci::{EngineError, Manners, UciEngine},
+    worker::{GameReport, Report, Worker},
 };
 use crate::rules::Ruleset;
-
-/// Starts of one engine that may fail one after the other before the match is
-/// given up.
-const START_ATTEMPTS: u32 = 3;
 
 /// Everything that defines a match.
 #[derive(Clone, Debug)]
@@ -333,225 +327,4 @@ pub fn new_run_name() -> String {
         .unwrap_or_default()
         .as_nanos();
     format!("{:x}-{:x}", nanos, std::process::id())
-}
-
-enum Report {
-    Finished(Box<GameReport>),
-    Stopped,
-    Failed(MatchError),
-}
-
-struct GameReport {
-    fixture: Fixture,
-    record: GameRecord,
-    pgn: String,
-}
-
-struct Worker<'a> {
-    config: &'a MatchConfig,
-    names: &'a [String],
-    manners: &'a Manners,
-    run: &'a str,
-    engines: HashMap<usize, UciEngine>,
-}
-
-impl Worker<'_> {
-    fn work(mut self, jobs: &Receiver<Fixture>, reports: &Sender<Report>) {
-        for fixture in jobs {
-            let report = self.play(fixture);
-            if reports.send(report).is_err() {
-                break;
-            }
-        }
-        self.engines.into_values().for_each(UciEngine::quit);
-    }
-
-    fn play(&mut self, fixture: Fixture) -> Report {
-        let sides = ByColor {
-            white: fixture.white,
-            black: fixture.black,
-        };
-        let mut engines = Vec::new();
-        for index in [fixture.white, fixture.black] {
-            match self.take_engine(index) {
-                Ok(engine) => engines.push(engine),
-                Err(EngineError::Stopped) => return Report::Stopped,
-                Err(source) => {
-                    let name = self.names[index].clone();
-                    return Report::Failed(MatchError::Engine { name, source });
-                }
-            }
-        }
-        let (Some(mut black), Some(mut white)) = (engines.pop(), engines.pop()) else {
-            return Report::Stopped;
-        };
-        let config = self.config;
-        let opening = &config.openings[fixture.opening() % config.openings.len()];
-        let limits = sides.map(|index| config.engines[index].limits.or(config.limits));
-        let ponder = sides.map(|index| config.engines[index].ponder.unwrap_or(config.ponder));
-        let seats = ByColor {
-            white: Seat {
-                engine: &mut white,
-                limits: limits.white,
-                ponder: ponder.white,
-            },
-            black: Seat {
-                engine: &mut black,
-                limits: limits.black,
-                ponder: ponder.black,
-            },
-        };
-        let terms = Terms {
-            opening,
-            chess960: config.chess960 || opening.is_chess960(),
-            margin: config.margin,
-            adjudication: &config.adjudication,
-        };
-        let game = match game::play(seats, terms) {
-            Ok(game) => game,
-            Err(Unfinished::Stopped) => return Report::Stopped,
-            Err(Unfinished::Unsupported(color, why)) => {
-                return Report::Failed(MatchError::Engine {
-                    name: self.names[*sides.get(color)].clone(),
-                    source: EngineError::Unsupported(why),
-                });
-            }
-        };
-        for (color, engine) in [(Color::White, white), (Color::Black, black)] {
-            let index = *sides.get(color);
-            if *game.lost_engines.get(color) {
-                drop(engine);
-            } else if config.engines[index].restart {
-                engine.quit();
-            } else {
-                self.engines.insert(index, engine);
-            }
-        }
-        Report::Finished(Box::new(self.report(fixture, &game, opening, limits)))
-    }
-
-    /// The running engine, or a new process, started more than once if need be.
-    fn take_engine(&mut self, index: usize) -> Result<UciEngine, EngineError> {
-        if let Some(engine) = self.engines.remove(&index) {
-            return Ok(engine);
-        }
-        let mut attempt = 1;
-        loop {
-            match UciEngine::start(&self.config.engines[index], self.manners) {
-                Err(EngineError::Stopped) => return Err(EngineError::Stopped),
-                Err(error) if attempt == START_ATTEMPTS => return Err(error),
-                Err(_) => attempt += 1,
-                Ok(engine) => return Ok(engine),
-            }
-        }
-    }
-
-    fn report(
-        &self,
-        fixture: Fixture,
-        game: &PlayedGame,
-        opening: &Opening,
-        limits: ByColor<Limits>,
-    ) -> GameReport {
-        let players = ByColor {
-            white: self.names[fixture.white].as_str(),
-            black: self.names[fixture.black].as_str(),
-        };
-        let GameId {
-            game: number,
-            pairing,
-        } = fixture.id;
-        let pgn = pgn::write(
-            game,
-            &pgn::Tags {
-                event: &self.config.event,
-                date: &utc_date(SystemTime::now()),
-                round: if self.names.len() == 2 {
-                    format!("{}.{}", number / 2 + 1, number % 2 + 1)
-                } else {
-                    format!("{}.{}.{}", pairing + 1, number / 2 + 1, number % 2 + 1)
-                },
-                players,
-                limits,
-                opening,
-            },
-        );
-        let mut seconds = ByColor {
-            white: 0.0,
-            black: 0.0,
-        };
-        let mut plies = 0;
-        let mut mover = opening.start.turn();
-        for played in &game.moves {
-            if let Some(thought) = played.thought {
-                *seconds.get_mut(mover) += thought.time.as_secs_f64();
-                plies += 1;
-            }
-            mover = !mover;
-        }
-        let faults = game.faults.iter().map(|fault| Fault {
-            engine: (*players.get(fault.color)).to_owned(),
-            kind: fault.kind,
-            detail: fault.detail.clone(),
-        });
-        let record = GameRecord {
-            run: self.run.to_owned(),
-            id: fixture.id,
-            white: players.white.to_owned(),
-            black: players.black.to_owned(),
-            opening: opening.describe(),
-            result: Outcome::from_winner(game.ending.winner),
-            end: game.ending.kind,
-            reason: game.ending.reason.clone(),
-            plies,
-            white_seconds: seconds.white,
-            black_seconds: seconds.black,
-            faults: faults.collect(),
-        };
-        GameReport {
-            fixture,
-            record,
-            pgn,
-        }
-    }
-}
-
-/// Date in PGN form, `2026.01.31`.
-fn utc_date(moment: SystemTime) -> String {
-    let days = moment
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs()
-        / 86_400;
-    // Counted in years that begin in March, so that the leap day comes last.
-    let days = days + 719_468;
-    let era_day = days % 146_097;
-    let era_year = (era_day - era_day / 1_460 + era_day / 36_524 - era_day / 146_096) / 365;
-    let year_day = era_day - (365 * era_year + era_year / 4 - era_year / 100);
-    let month_index = (5 * year_day + 2) / 153;
-    let day = year_day - (153 * month_index + 2) / 5 + 1;
-    let month = if month_index < 10 {
-        month_index + 3
-    } else {
-        month_index - 9
-    };
-    let year = era_year + days / 146_097 * 400 + u64::from(month <= 2);
-    format!("{year:04}.{month:02}.{day:02}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_civil() {
-        for (seconds, date) in [
-            (0, "1970.01.01"),
-            (951_782_400, "2000.02.29"),
-            (1_709_251_200, "2024.03.01"),
-            (1_798_675_200, "2026.12.31"),
-        ] {
-            assert_eq!(utc_date(UNIX_EPOCH + Duration::from_secs(seconds)), date);
-        }
-    }
 }

@@ -199,6 +199,7 @@ mod tests {
             plies: 10,
             white_seconds: 2.0,
             black_seconds: 1.0,
+            preparing_seconds: 0.25,
             faults: Vec::new(),
         }
     }

@@ -24,12 +24,14 @@ pub fn render(report: &Report) -> String {
         let _ = writeln!(text, "\n{}", sprt_line(status));
     }
     if report.slot_seconds > 0.0 {
-        let share = 100.0 * report.thinking_seconds / report.slot_seconds;
+        let share = |seconds: f64| 100.0 * seconds / report.slot_seconds;
         let _ = writeln!(
             text,
-            "\n{} games in {:.1} s of play, {share:.1}% of them the engines' thinking",
+            "\n{} games in {:.1} s of play: {:.1}% thinking, {:.1}% engines getting ready, the rest waiting and refereeing",
             report.games.len(),
             report.slot_seconds,
+            share(report.thinking_seconds),
+            share(report.preparing_seconds),
         );
     }
     faults(&mut text, &report.standings, &report.games);
