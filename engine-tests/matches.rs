@@ -415,6 +415,13 @@ fn a_decided_test_ends_the_match() {
 }
 
 #[test]
+fn an_engine_can_be_started_anew_for_every_game() {
+    let words = ["restart=on", "--nodes", "1", "--games", "3"];
+    let (status, _, scratch) = play_limited("restart", "", &words);
+    assert_eq!((status, processes(&scratch)), (0, 4));
+}
+
+#[test]
 fn a_knockout_goes_on_with_the_winners() {
     let scratch = Scratch::new("knockout");
     let mut words = Vec::new();

@@ -6,7 +6,7 @@ mod progress;
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::Write,
+    io::{Write, stdout},
     num::NonZeroU32,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -58,6 +58,9 @@ const EXAMPLES: &str = "Examples:
 
 Exit status: 0 when all went well, 1 when an engine lost on time, crashed, hung or played an
 illegal move, 2 when the match could not be played, 130 when it was interrupted.";
+
+/// Exit status after an interrupt.
+const INTERRUPTED: u8 = 130;
 
 /// Play UCI engines against each other and measure their strength
 #[derive(Debug, clap::Args)]
@@ -132,7 +135,7 @@ struct Play {
     #[arg(long, default_value_t, help_heading = "Games")]
     format: Format,
 
-    /// Games of each encounter
+    /// Games of each encounter; a knockout makes it even
     #[arg(
         long,
         default_value_t = 100,
@@ -282,21 +285,21 @@ impl Play {
         let settings = Settings::new(config);
         if self.resume {
             if let Some((journal, past)) = Journal::resume(&path, &settings)? {
-                eprintln!("resuming after {} games", past.games.len());
+                progress::note(&format!("resuming after {} games", past.games.len()));
                 return Ok((journal, past));
             }
-            eprintln!(
+            progress::note(&format!(
                 "nothing to resume in '{}': starting with the first game",
                 path.display()
-            );
+            ));
         }
         let run = new_run_name();
         let (journal, kept) = Journal::create(&path, &run, &settings)?;
         if let Some(kept) = kept {
-            eprintln!(
+            progress::note(&format!(
                 "the journal of an earlier match is now '{}'",
                 kept.display()
-            );
+            ));
         }
         Ok((
             journal,
@@ -329,7 +332,10 @@ fn play(args: &Play) -> Result<ExitCode> {
         check_writable(path)?;
     }
     let mut pgn = args.pgn.as_deref().map(open_to_append).transpose()?;
-    let prepared = Match::prepare(config.clone(), &stop)?;
+    let prepared = match Match::prepare(config.clone(), &stop) {
+        Err(_) if stop.is_stopped() => return Ok(ExitCode::from(INTERRUPTED)),
+        prepared => prepared?,
+    };
     let (mut journal, past) = args.open_journal(&config)?;
     let names = prepared.names().to_vec();
     let entries = names.iter().zip(&config.engines);
@@ -355,19 +361,20 @@ fn play(args: &Play) -> Result<ExitCode> {
     let mut report = Report::new(config.ruleset.uci_name(), entries, games, config.sprt);
     report.complete = matches!(played, Ok(MatchEnd::Complete)) && trouble.is_none();
     report.slot_seconds = seconds * f64::from(args.concurrency);
-    print!("{}", table::render(&report));
+    let printed = stdout().write_all(table::render(&report).as_bytes());
     if let Some(path) = &args.json {
         write_report(path, &report)?;
     }
+    printed.context("cannot print the table")?;
     if let Some(error) = trouble {
         return Err(error);
     }
     if played? == MatchEnd::Stopped {
-        eprintln!(
+        progress::note(&format!(
             "stopped after {} games of {planned} an encounter; the same command with --resume plays the others",
             report.games.len(),
-        );
-        return Ok(ExitCode::from(130));
+        ));
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(exit_code(&report))
 }
@@ -386,7 +393,7 @@ fn catch_interrupt(stop: &StopSignal) -> Result<()> {
     let stop = stop.clone();
     ctrlc::set_handler(move || {
         if stop.is_stopped() {
-            std::process::exit(130);
+            std::process::exit(INTERRUPTED.into());
         }
         stop.stop();
     })

@@ -178,9 +178,15 @@ impl<'a> Referee<'a> {
 
     fn play(&mut self) -> Result<Ending, Unfinished> {
         let started = Instant::now();
+        // Both get ready at the same time.
         for color in Color::ALL {
-            let seat = self.seats.get_mut(color);
-            if let Err(error) = seat.engine.new_game(self.terms.chess960) {
+            let engine = &mut self.seats.get_mut(color).engine;
+            if let Err(error) = engine.new_game(self.terms.chess960) {
+                return self.forfeit(color, error);
+            }
+        }
+        for color in Color::ALL {
+            if let Err(error) = self.seats.get_mut(color).engine.wait_ready() {
                 return self.forfeit(color, error);
             }
         }

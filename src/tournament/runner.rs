@@ -158,6 +158,7 @@ impl Match {
             let mut engine = UciEngine::start(spec, &manners).map_err(fail)?;
             if chess960 {
                 engine.new_game(true).map_err(fail)?;
+                engine.wait_ready().map_err(fail)?;
             }
             let own_name = engine.id_name().map(str::to_owned);
             let name = spec

@@ -308,6 +308,23 @@ mod tests {
         close(estimate.normalized_elo.unwrap(), 109.868_779, 1e-5);
     }
 
+    /// A recorded match of 100 games, +82 -18 =0 in pairs (3, 0, 12, 0, 35): pair
+    /// variance (12/4 + 35) / 50 - 0.82^2 = 0.0876, standard error 0.0418569; the
+    /// bounds 0.737962 and 0.902038 are +179.868 and +385.667 Elo.
+    #[test]
+    fn a_recorded_match_by_hand() {
+        let tally = Tally {
+            wins: 82,
+            losses: 18,
+            draws: 0,
+        };
+        let estimate = Estimate::new(&tally, &Pentanomial([3, 0, 12, 0, 35]));
+        close(estimate.elo.unwrap(), 263.416, 1e-3);
+        close(estimate.elo_error.unwrap(), (385.667 - 179.868) / 2.0, 1e-3);
+        close(estimate.normalized_elo.unwrap(), 265.618, 1e-3);
+        assert!(estimate.los > 0.999_999_999);
+    }
+
     #[test]
     fn games_without_pairs_count_singly() {
         // Score 0.75, variance 0.1875 / 4 games.

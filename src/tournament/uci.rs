@@ -169,6 +169,7 @@ impl UciEngine {
             })?;
             engine.set_option(&listed, value)?;
         }
+        engine.send("isready")?;
         engine.wait_ready()?;
         Ok(engine)
     }
@@ -230,11 +231,11 @@ impl UciEngine {
         self.id_name.as_deref()
     }
 
-    /// Announces a new game and waits until the engine is ready for it.
+    /// Announces a new game; [`wait_ready`](Self::wait_ready) has to follow.
     ///
     /// # Errors
     ///
-    /// When it does not get ready, or cannot play Chess960 when asked to.
+    /// When the engine no longer reads, or cannot play Chess960 when asked to.
     pub fn new_game(&mut self, chess960: bool) -> Result<(), EngineError> {
         if chess960 != self.chess960 {
             let name = self.listed_name("UCI_Chess960").ok_or_else(|| {
@@ -243,12 +244,15 @@ impl UciEngine {
             self.set_option(&name, if chess960 { "true" } else { "false" })?;
             self.chess960 = chess960;
         }
-        self.send("ucinewgame")?;
-        self.wait_ready()
+        self.send("ucinewgame\nisready")
     }
 
-    fn wait_ready(&mut self) -> Result<(), EngineError> {
-        self.send("isready")?;
+    /// Waits until the engine is ready for what was announced.
+    ///
+    /// # Errors
+    ///
+    /// When it does not get ready.
+    pub fn wait_ready(&mut self) -> Result<(), EngineError> {
         let deadline = Instant::now() + self.manners.silence;
         while self.line(deadline, "isready")? != "readyok" {}
         Ok(())

@@ -1,11 +1,16 @@
 //! `fission match merge`: one table from matches played on several machines.
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{
+    fs,
+    io::{Write, stdout},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use anyhow::{Context, Result};
 use fission::tournament::{report::Report, sprt::Sprt, table};
 
-use super::{check_writable, exit_code, write_report};
+use super::{check_writable, exit_code, progress, write_report};
 
 const EXAMPLES: &str = "Example:
   fission match merge host1.json host2.json --sprt elo0=0 elo1=10 --json all.json";
@@ -44,10 +49,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         reports.push((path.display().to_string(), Report::read(path, &text)?));
     }
     for name in Report::unlike_engines(&reports) {
-        eprintln!("warning: '{name}' had different limits or options in these matches");
+        progress::note(&format!(
+            "warning: '{name}' had different limits or options in these matches"
+        ));
     }
     let merged = Report::merge(reports, sprt)?;
-    print!("{}", table::render(&merged));
+    stdout()
+        .write_all(table::render(&merged).as_bytes())
+        .context("cannot print the table")?;
     if let Some(path) = &args.json {
         write_report(path, &merged)?;
     }

@@ -2,7 +2,7 @@
 //! line that changes with every game.
 
 use std::{
-    io::{IsTerminal, stderr},
+    io::{IsTerminal, Write, stderr},
     time::{Duration, Instant},
 };
 
@@ -34,17 +34,18 @@ impl Progress<'_> {
     pub fn show(&mut self, finished: &Finished<'_>) {
         for fault in &finished.record.faults {
             self.clear();
-            eprintln!("{}: {}", fault.engine, fault.detail);
+            note(&format!("{}: {}", fault.engine, fault.detail));
         }
         if self.live {
-            eprint!("\r{}\x1b[K", self.line(finished));
+            let line = self.line(finished);
+            write(&format!("\r{line}\x1b[K"));
         }
     }
 
     /// Removes the line.
     pub fn clear(&self) {
         if self.live {
-            eprint!("\r\x1b[K");
+            write("\r\x1b[K");
         }
     }
 
@@ -83,6 +84,16 @@ impl Progress<'_> {
         parts.push(format!("{} left", clock(left)));
         parts.join(" | ")
     }
+}
+
+/// Says something in a line of its own.
+pub fn note(text: &str) {
+    write(&format!("{text}\n"));
+}
+
+/// A match goes on when nobody can read what it says.
+fn write(text: &str) {
+    let _ = stderr().write_all(text.as_bytes());
 }
 
 /// A time as hours and minutes, or minutes and seconds.
