@@ -68,7 +68,8 @@ bench: ## print the node count that is this version's signature, and the speed
 match: $(PEERS)/ready ## play a short match against the multi-variant Stockfish
 	$(CARGO) build --release --locked
 	$(FISSION) match --engine name=fission --engine cmd="$(PEER)" name=stockfish-mv \
-	    --tc $(TC) --games $(GAMES) --concurrency $(CONCURRENCY) --seed 1
+	    --tc $(TC) --games $(GAMES) --concurrency $(CONCURRENCY) --seed 1 \
+	    --journal $(TARGET)/match.journal
 
 measure: $(VENV)/ready $(PEERS)/ready ## measure speed, latency and memory (the README's table)
 	$(CARGO) build --release --locked
