@@ -84,7 +84,11 @@ while read -r line; do
                 *) first=0 ;;
             esac
             count=0
-            for word in ${line#*moves}; do
+            played=
+            case $line in
+                *moves*) played=${line#*moves} ;;
+            esac
+            for word in $played; do
                 count=$((count + 1))
             done
             side=$(((first + count) % 2))

@@ -159,7 +159,7 @@ impl<'a> Referee<'a> {
             seats,
             terms,
             clocks,
-            command: format!("position fen {} moves", position.fen()),
+            command: format!("position fen {}", position.fen()),
             position,
             keys: Vec::new(),
             last_move: String::new(),
@@ -316,7 +316,8 @@ impl<'a> Referee<'a> {
             thought,
         });
         self.last_move = self.position.uci(m, self.terms.chess960);
-        self.command.push(' ');
+        let before = if self.keys.is_empty() { " moves " } else { " " };
+        self.command.push_str(before);
         self.command.push_str(&self.last_move);
         self.keys.push(self.position.key());
         self.position.play(m);

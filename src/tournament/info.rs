@@ -40,15 +40,13 @@ impl fmt::Display for Score {
     }
 }
 
-/// The last depth and score of a search, and its node count.
+/// The last score of a search and the depth that it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchInfo {
     /// Score of the first line, if the engine told one.
     pub score: Option<Score>,
     /// Depth in plies that the score belongs to.
     pub depth: Option<u32>,
-    /// Nodes searched.
-    pub nodes: Option<u64>,
 }
 
 impl SearchInfo {
@@ -66,7 +64,6 @@ impl SearchInfo {
             match word {
                 "string" | "pv" | "refutation" | "currline" => break,
                 "depth" => seen.depth = words.next().and_then(|word| word.parse().ok()),
-                "nodes" => seen.nodes = words.next().and_then(|word| word.parse().ok()),
                 "multipv" if words.next() != Some("1") => return,
                 "lowerbound" | "upperbound" => bound = true,
                 "score" => {
@@ -81,7 +78,6 @@ impl SearchInfo {
                 _ => {}
             }
         }
-        self.nodes = seen.nodes.or(self.nodes);
         if seen.score.is_some() && !(bound && seen.depth == self.depth) {
             self.score = seen.score;
             self.depth = seen.depth;
@@ -111,7 +107,6 @@ mod tests {
             SearchInfo {
                 score: Some(Score::Cp(31)),
                 depth: Some(8),
-                nodes: Some(2400)
             }
         );
         info.update("info depth 10 score mate -2 nodes 9000");

@@ -88,25 +88,17 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// All kinds, in the order of the table.
-    pub const ALL: [FaultKind; 5] = [
-        FaultKind::TimeLoss,
-        FaultKind::IllegalMove,
-        FaultKind::Crash,
-        FaultKind::Hang,
-        FaultKind::Disconnect,
-    ];
-
-    /// The plural used in the table.
+    /// A number of such faults in words, such as `2 time losses`.
     #[must_use]
-    pub fn plural(self) -> &'static str {
-        match self {
-            FaultKind::TimeLoss => "time losses",
-            FaultKind::IllegalMove => "illegal moves",
-            FaultKind::Crash => "crashes",
-            FaultKind::Hang => "hangs",
-            FaultKind::Disconnect => "disconnects",
-        }
+    pub fn counted(self, count: u64) -> String {
+        let (one, many) = match self {
+            FaultKind::TimeLoss => ("time loss", "time losses"),
+            FaultKind::IllegalMove => ("illegal move", "illegal moves"),
+            FaultKind::Crash => ("crash", "crashes"),
+            FaultKind::Hang => ("hang", "hangs"),
+            FaultKind::Disconnect => ("disconnect", "disconnects"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
     }
 }
 

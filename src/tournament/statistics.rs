@@ -78,13 +78,6 @@ impl Pentanomial {
         self.0[half_points.min(4)] += 1;
     }
 
-    /// Adds the counts of another match.
-    pub fn merge(&mut self, other: &Pentanomial) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
-            *count += more;
-        }
-    }
-
     /// All pairs.
     #[must_use]
     pub fn pairs(&self) -> u64 {

@@ -148,7 +148,7 @@ pub fn sprt_line(status: &SprtStatus) -> String {
 fn faults(text: &mut String, standings: &Standings, games: &[GameRecord]) {
     for row in &standings.engines {
         for (&kind, &count) in &row.faults {
-            let _ = writeln!(text, "\n{}: {count} {}", row.name, kind.plural());
+            let _ = writeln!(text, "\n{}: {}", row.name, kind.counted(count));
             let told = games.iter().flat_map(|game| {
                 game.faults
                     .iter()

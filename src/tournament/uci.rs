@@ -244,6 +244,7 @@ impl UciEngine {
             self.set_option(&name, if chess960 { "true" } else { "false" })?;
             self.chess960 = chess960;
         }
+        self.process.discard_output();
         self.send("ucinewgame\nisready")
     }
 
