@@ -17,27 +17,27 @@ use super::{
 /// For targets attacked now, by their number.
 const ATTACKED: [Score; 4] = [
     Score::ZERO,
-    Score::new(176, 128),
-    Score::new(336, 240),
-    Score::new(448, 320),
+    Score::new(275, 200),
+    Score::new(525, 375),
+    Score::new(700, 500),
 ];
 /// More when a target is attacked twice: capturing the attacker is no answer.
-const ATTACKED_TWICE: Score = Score::new(80, 64);
+const ATTACKED_TWICE: Score = Score::new(125, 100);
 /// For quiet moves that attack a target where the enemy cannot capture, by
 /// their number.
 const SAFE_THREATS: [Score; 6] = [
     Score::ZERO,
-    Score::new(48, 32),
-    Score::new(80, 54),
-    Score::new(106, 70),
-    Score::new(125, 80),
-    Score::new(141, 90),
+    Score::new(75, 50),
+    Score::new(125, 85),
+    Score::new(165, 110),
+    Score::new(195, 125),
+    Score::new(220, 140),
 ];
 /// For quiet moves that attack a target but can be answered by a capture, each.
-const EXPOSED_THREAT: Score = Score::new(8, 5);
+const EXPOSED_THREAT: Score = Score::new(12, 7);
 const MOST_EXPOSED: i32 = 6;
 /// For each empty square beside the enemy king that is attacked.
-const COVERED: Score = Score::new(10, 8);
+const COVERED: Score = Score::new(15, 12);
 
 /// How the men beside a king, and the king, can be reached.
 pub struct Reach {

@@ -7,10 +7,10 @@ use shakmaty::{Bitboard, Board, Color, Role, attacks};
 
 use super::{placement::placement, score::Score, view::Side};
 
-const KNIGHT: Score = Score::new(5, 4);
-const BISHOP: Score = Score::new(4, 4);
-const ROOK: Score = Score::new(3, 4);
-const QUEEN: Score = Score::new(2, 4);
+const KNIGHT: Score = Score::new(10, 8);
+const BISHOP: Score = Score::new(8, 8);
+const ROOK: Score = Score::new(6, 8);
+const QUEEN: Score = Score::new(4, 8);
 
 /// What one walk over a side's men gives.
 pub struct Walk {
