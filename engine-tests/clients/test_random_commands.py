@@ -59,7 +59,7 @@ def fixed(choice):
     return choice.choice(["stop", "stop", "ponderhit", "isready", "uci", "ucinewgame", "d", "eval", "flip", "help", ""])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(5))
 def test_every_go_among_random_commands_gets_exactly_one_answer(uci, seed):
     choice = random.Random(seed)
     searches = 0
@@ -73,6 +73,6 @@ def test_every_go_among_random_commands_gets_exactly_one_answer(uci, seed):
     end = time.monotonic() + LIVENESS
     while answers < searches and time.monotonic() < end:
         uci.send("stop")
-        answers += sum(line.startswith("bestmove") for line in uci.overhear(0.2))
+        answers += sum(line.startswith("bestmove") for line in uci.overhear(0.05))
     answers += sum(line.startswith("bestmove") for line in uci.ready())
     assert answers == searches
