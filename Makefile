@@ -33,7 +33,7 @@ HOST     = $(shell rustc -vV | sed -n 's/^host: //p')
 
 # Fails with one line that says what to install when a program is missing.
 need = @command -v $(1) >/dev/null 2>&1 || { echo "make $@: $(1) is missing: $(2)" >&2; exit 1; }
-rust   := install Rust 1.95 or newer (rustup.rs, or Debian: apt-get install rustup)
+rust   := install Rust 1.95 or newer with rustup
 python := install Python 3.9 or newer (Debian: apt-get install python3 python3-venv)
 node   := install Node.js 18 or newer (Debian: apt-get install nodejs)
 npm    := install npm (Debian: apt-get install npm)
