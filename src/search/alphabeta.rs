@@ -19,12 +19,11 @@ use super::{
     movepick::MovePicker,
     parameters::*,
     score::{
-        Bound, DRAW, EVALUATION_BOUND, INFINITE, MATE_BOUND, MAX_PLY, Score, UNKNOWN, is_mate,
-        mate_in, mated_in,
+        Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, UNKNOWN, is_mate, mate_in, mated_in,
     },
     time::TimeManager,
     transposition::Hit,
-    worker::{Line, Task, Worker},
+    worker::{Task, Worker},
 };
 use crate::{
     evaluation::exchange,
@@ -79,7 +78,7 @@ impl Window {
     }
 
     /// The same window from the other side.
-    const fn reversed(self) -> Window {
+    pub(super) const fn reversed(self) -> Window {
         Window::new(-self.beta, -self.alpha)
     }
 }
@@ -181,13 +180,7 @@ impl Searcher<'_> {
         // Exploding on a pass is like check, but says nothing under ICC rules
         // that the search would not see by itself.
         let in_danger = in_check || king_blast(position, !us).is_some();
-        let raw_evaluation = if in_check {
-            UNKNOWN
-        } else {
-            hit.map(|hit| hit.evaluation)
-                .filter(|&evaluation| evaluation != UNKNOWN)
-                .unwrap_or_else(|| self.worker.evaluate(position))
-        };
+        let raw_evaluation = self.worker.static_evaluation(position, in_check, hit);
         let static_evaluation = if in_check {
             UNKNOWN
         } else {
@@ -440,113 +433,6 @@ impl Searcher<'_> {
             }
         }
         best_score
-    }
-
-    /// The position is so good that a margin for each ply left still stands.
-    fn reverse_futility(
-        &self,
-        estimate: Score,
-        beta: Score,
-        depth: i32,
-        improving: bool,
-    ) -> Option<Score> {
-        let margin = REVERSE_FUTILITY_MARGIN * (depth - i32::from(improving)).max(0);
-        (depth <= REVERSE_FUTILITY_DEPTH
-            && !self.task.analysing
-            && estimate - margin >= beta
-            && beta.abs() < MATE_BOUND
-            && estimate <= EVALUATION_BOUND)
-            .then_some((estimate + beta) / 2)
-    }
-
-    /// If even passing keeps the score above beta, some move will. Not while
-    /// kings touch or men are few, when passing is often best.
-    #[expect(clippy::too_many_arguments, reason = "what the node knows already")]
-    fn null_move(
-        &mut self,
-        position: &Position,
-        legality: &Legality,
-        estimate: Score,
-        static_evaluation: Score,
-        beta: Score,
-        depth: i32,
-        ply: usize,
-        cut_node: bool,
-    ) -> Option<Score> {
-        let board = position.board();
-        let pieces = position.us() & !board.pawns() & !board.kings();
-        if depth < 2
-            || estimate < beta
-            || static_evaluation < beta - 18 * depth
-            || beta <= -MATE_BOUND
-            || legality.kings_touch()
-            || blast::kings_touch(board)
-            || pieces.count() < NULL_MIN_PIECES
-            || (ply > 0 && self.worker.frame(ply - 1).moved.is_none())
-        {
-            return None;
-        }
-        let reduction = NULL_REDUCTION + depth / 3 + ((estimate - beta) / 200).min(2);
-        let child = position.after_null();
-        self.task.table.prefetch(child.key());
-        let floor = self.worker.repetition_floor;
-        self.worker.keys.push(position.key());
-        self.worker.repetition_floor = self.worker.keys.len();
-        self.worker.evaluator.push_null();
-        self.worker.frame_mut(ply).moved = None;
-        let score = -self.search::<NonPv>(
-            &child,
-            Window::above(beta - 1).reversed(),
-            depth - reduction,
-            ply + 1,
-            !cut_node,
-        );
-        self.worker.unmake();
-        self.worker.repetition_floor = floor;
-        if self.worker.stopped {
-            return Some(DRAW);
-        }
-        (score >= beta).then_some(if is_mate(score) { beta } else { score })
-    }
-
-    /// Searches without the table's move: if all others fail low, it is the
-    /// only good one and is searched deeper. `Err` if even without it the
-    /// node fails high.
-    #[expect(clippy::too_many_arguments, reason = "what the node knows already")]
-    fn singular<N: Node>(
-        &mut self,
-        position: &Position,
-        m: Move,
-        hit: Hit,
-        window: Window,
-        depth: i32,
-        ply: usize,
-        cut_node: bool,
-    ) -> Result<i32, Score> {
-        let threshold = hit.score - 2 * depth;
-        self.worker.frame_mut(ply).excluded = Some(m);
-        let line: Line = std::mem::take(&mut self.worker.lines[ply]);
-        let score = self.search::<NonPv>(
-            position,
-            Window::above(threshold - 1),
-            (depth - 1) / 2,
-            ply,
-            cut_node,
-        );
-        self.worker.lines[ply] = line;
-        self.worker.frame_mut(ply).excluded = None;
-        if self.worker.stopped {
-            return Err(DRAW);
-        }
-        if score < threshold {
-            Ok(1 + i32::from(!N::PV && score < threshold - 25))
-        } else if threshold >= window.beta && !is_mate(score) {
-            Err(threshold)
-        } else if hit.score >= window.beta {
-            Ok(-1)
-        } else {
-            Ok(0)
-        }
     }
 
     /// Rewards the move that was best and punishes those tried before it.

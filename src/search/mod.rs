@@ -11,6 +11,7 @@ pub mod limits;
 mod movepick;
 mod parameters;
 pub mod pool;
+mod pruning;
 mod quiescence;
 pub mod score;
 pub mod skill;

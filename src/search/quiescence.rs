@@ -8,7 +8,7 @@ use super::{
     alphabeta::{Node, Searcher, Window, usable},
     movepick::MovePicker,
     parameters::QUIESCENCE_MARGIN,
-    score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, UNKNOWN, mated_in},
+    score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, mated_in},
     transposition::Hit,
 };
 use crate::{
@@ -51,13 +51,7 @@ impl Searcher<'_> {
 
         let legality = Legality::new(position);
         let in_check = legality.in_check();
-        let raw_evaluation = if in_check {
-            UNKNOWN
-        } else {
-            hit.map(|hit| hit.evaluation)
-                .filter(|&evaluation| evaluation != UNKNOWN)
-                .unwrap_or_else(|| self.worker.evaluate(position))
-        };
+        let raw_evaluation = self.worker.static_evaluation(position, in_check, hit);
         let mut best_score = -INFINITE;
         let mut stand_pat = -INFINITE;
         if !in_check {

@@ -10,7 +10,7 @@ use super::{
     limits::{Control, Limits},
     score::{Bound, DRAW, INFINITE, MAX_PLY, Score, UNKNOWN, mate_in},
     time::TimeManager,
-    transposition::Table,
+    transposition::{Hit, Table},
 };
 use crate::{
     endgame,
@@ -193,6 +193,23 @@ impl Worker {
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
         self.evaluator.evaluate(position)
+    }
+
+    /// The static evaluation of a node, uncorrected: from the table if it knows
+    /// it, [`UNKNOWN`] in check, where it would say nothing.
+    #[inline]
+    pub(super) fn static_evaluation(
+        &mut self,
+        position: &Position,
+        in_check: bool,
+        hit: Option<Hit>,
+    ) -> Score {
+        if in_check {
+            return UNKNOWN;
+        }
+        hit.map(|hit| hit.evaluation)
+            .filter(|&evaluation| evaluation != UNKNOWN)
+            .unwrap_or_else(|| self.evaluate(position))
     }
 
     /// Plays a move on a copy and keeps the books.
