@@ -81,21 +81,15 @@ def test_no_move_and_no_score_but_mate_when_the_game_is_over(uci):
 
 
 @pytest.mark.parametrize(
-    "fen, mate",
-    [
-        ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", None),  # kings apart, queen guards: see below, judged by python-chess
-        ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", None),
-        ("k7/8/1Q6/3K4/8/8/8/8 b - - 0 1", None),
-    ],
+    "fen, score",
+    [("R6k/6pp/8/8/8/8/6K1/8 b - - 0 1", "mate 0"), ("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", "cp 0")],
+    ids=["checkmate", "stalemate"],
 )
-def test_stalemate_and_checkmate_get_no_move(uci, fen, mate):
-    board = atomic(fen)
+def test_checkmate_and_stalemate_get_no_move_and_the_right_score(uci, fen, score):
+    assert not any(atomic(fen).legal_moves)
     uci.send(f"position fen {fen}")
     search = uci.go("depth 3")
-    if any(board.legal_moves):
-        assert search.bestmove != "(none)"
-    else:
-        assert search.bestmove == "(none)"
+    assert search.bestmove == "(none)" and f"score {score}" in search.lines[-2]
 
 
 DRAWN_BY_RULE = [

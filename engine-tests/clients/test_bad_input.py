@@ -181,7 +181,16 @@ def test_a_limit_that_is_not_understood_is_named_and_the_search_still_answers(ga
 
 
 def test_negative_limits_still_bring_an_answer(game):
-    for arguments in ("depth -3", "nodes -1", "movetime -100", "mate -2 depth 2", "depth 0", "nodes 0", "movetime 0", "mate 0 depth 2"):
+    for arguments in (
+        "depth -3",
+        "nodes -1",
+        "movetime -100",
+        "mate -2 depth 2",
+        "depth 0",
+        "nodes 0",
+        "movetime 0",
+        "mate 0 depth 2",
+    ):
         game.go(arguments).assert_legal(atomic(moves=HERE))
 
 

@@ -87,7 +87,21 @@ def test_a_wrong_argument_is_named_and_the_exit_code_tells(fission, arguments, n
 
 def test_a_short_match_from_the_command_line_is_legal(fission, tmp_path):
     pgn = tmp_path / "games.pgn"
-    fission("match", "--engine", "name=one", "--engine", "name=two", "--nodes", "500", "--games", "2", "--seed", "1", "--pgn", str(pgn))
+    fission(
+        "match",
+        "--engine",
+        "name=one",
+        "--engine",
+        "name=two",
+        "--nodes",
+        "500",
+        "--games",
+        "2",
+        "--seed",
+        "1",
+        "--pgn",
+        str(pgn),
+    )
     with pgn.open() as file:
         games = read_games(file)
     assert len(games) == 2

@@ -37,7 +37,14 @@ def go(choice):
 
 def option(choice):
     name, low, high = choice.choice(
-        [("Threads", 0, 5), ("Hash", 0, 40), ("MultiPV", 0, 6), ("Skill Level", -1, 21), ("UCI_Elo", 700, 2900), ("Move Overhead", 0, 100)]
+        [
+            ("Threads", 0, 5),
+            ("Hash", 0, 40),
+            ("MultiPV", 0, 6),
+            ("Skill Level", -1, 21),
+            ("UCI_Elo", 700, 2900),
+            ("Move Overhead", 0, 100),
+        ]
     )
     switch = choice.choice(["UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_LimitStrength", "Ponder"])
     variant = choice.choice(["atomic", "nocheckatomic", "chess"])

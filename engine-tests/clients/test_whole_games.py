@@ -86,7 +86,9 @@ def test_a_pondering_engine_plays_legal_games(client):
     board = atomic()
     game = object()
     while not board.is_game_over(claim_draw=True) and board.ply() < 60:
-        result = client.play(board, chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.05, black_inc=0.05), ponder=True, game=game)
+        result = client.play(
+            board, chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.05, black_inc=0.05), ponder=True, game=game
+        )
         assert result.move in board.legal_moves
         board.push(result.move)
         if board.is_game_over(claim_draw=True):

@@ -30,6 +30,15 @@ def player(kind, value):
 for kind, values in (("Skill Level", arguments.levels), ("UCI_Elo", ratings())):
     for weaker, stronger in zip(values, values[1:]):
         command = [*engine_command(), "match", *player(kind, stronger), *player(kind, weaker)]
-        command += ["--tc", arguments.tc, "--games", str(arguments.games), "--concurrency", str(arguments.concurrency), "--seed", "1"]
+        command += [
+            "--tc",
+            arguments.tc,
+            "--games",
+            str(arguments.games),
+            "--concurrency",
+            str(arguments.concurrency),
+            "--seed",
+            "1",
+        ]
         print(f"\n{kind}: {stronger} against {weaker}", flush=True)
         subprocess.run(command, check=True)

@@ -16,7 +16,11 @@ for row in rows("known-cases.tsv"):
     engine.send(f"go depth {DRAWN_TO_DEPTH}" if drawn else f"go movetime {LIMIT * 1000}")
     seen = None
     while not (line := engine.line()).startswith("bestmove"):
-        if seen is None and "bound" not in line and ((" score mate " in line) if not drawn else f" depth {DRAWN_TO_DEPTH} " in line):
+        if (
+            seen is None
+            and "bound" not in line
+            and ((" score mate " in line) if not drawn else f" depth {DRAWN_TO_DEPTH} " in line)
+        ):
             seen = (time.perf_counter() - begin, line.split(" score ")[1].split(" nodes")[0])
             engine.send("stop")
     print(f"{seen[0]:7.3f} s  {seen[1]:9}" if seen else f"   not within {LIMIT} s", f" {fen}   {verdict}")
