@@ -16,6 +16,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::{ArgAction, Subcommand};
 use fission::{
+    endgame::Tables,
     rules::Ruleset,
     tournament::{
         adjudication::{Adjudication, DrawRule, ResignRule},
@@ -198,6 +199,10 @@ struct Play {
     #[arg(long, value_name = "MOVES", help_heading = "Early ends")]
     max_moves: Option<NonZeroU32>,
 
+    /// End games that the Syzygy tables in this folder know
+    #[arg(long, value_name = "FOLDER", help_heading = "Early ends")]
+    tb: Option<PathBuf>,
+
     /// Stop when a sequential test on pairs of games is decided: elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic (or normalized)
     #[arg(
         long,
@@ -267,6 +272,7 @@ impl Play {
                     .transpose()?,
                 draw: self.draw.as_deref().map(DrawRule::from_words).transpose()?,
                 max_moves: self.max_moves,
+                tables: self.tb.as_deref().map(Tables::open).transpose()?,
             },
             sprt: self.sprt.as_deref().map(Sprt::from_words).transpose()?,
         })

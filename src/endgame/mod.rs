@@ -1,6 +1,10 @@
 //! What is known exactly about endings.
 
+mod tables;
+
 use crate::rules::{Position, blast};
+
+pub use tables::{Tables, TablesError};
 
 /// Whether few men are left, the kings touch, and nobody can ever win: one man,
 /// or two knights, two bishops, or bishop and knight, against a bare king,

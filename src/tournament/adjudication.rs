@@ -1,17 +1,16 @@
-//! Ending games early: resignation, agreed draws and a limit on length.
+//! Ending games early: resignation, agreed draws, endgame tables and a limit on
+//! length.
 //!
-//! Each rule watches the game move by move. A rule that looks at the position
-//! instead of the scores, such as one that reads endgame tables, is one more
-//! [`Adjudicator`].
+//! Each rule watches the game move by move.
 
 use std::{fmt::Debug, num::NonZeroU32, str::FromStr};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use shakmaty::Color;
 use thiserror::Error;
 
 use super::info::Score;
-use crate::rules::Position;
+use crate::{endgame::Tables, rules::Position};
 
 /// What a rule sees after each move.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +41,7 @@ pub trait Adjudicator: Debug + Send {
 }
 
 /// Which rules a match uses; a fresh set of adjudicators starts with each game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Adjudication {
     /// An engine that sees itself lost loses.
     pub resign: Option<ResignRule>,
@@ -50,6 +49,14 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     /// A game of this many moves is drawn.
     pub max_moves: Option<NonZeroU32>,
+    /// A game that these know gets the result they give.
+    #[serde(serialize_with = "folder_of")]
+    pub tables: Option<Tables>,
+}
+
+/// Writes tables as the folder they lie in.
+fn folder_of<S: Serializer>(tables: &Option<Tables>, serializer: S) -> Result<S::Ok, S::Error> {
+    tables.as_ref().map(Tables::folder).serialize(serializer)
 }
 
 /// Resignation after `move_count` moves in a row with a score of at most
@@ -177,6 +184,9 @@ impl Adjudication {
         if let Some(moves) = self.max_moves {
             rules.push(Box::new(LengthLimit(moves)));
         }
+        if let Some(tables) = &self.tables {
+            rules.push(Box::new(KnownEnding(tables.clone())));
+        }
         rules
     }
 }
@@ -237,6 +247,18 @@ impl Adjudicator for AgreedDraw {
 }
 
 #[derive(Debug)]
+struct KnownEnding(Tables);
+
+impl Adjudicator for KnownEnding {
+    fn judge(&mut self, seen: MoveSeen<'_>) -> Option<Verdict> {
+        self.0.winner(seen.position).map(|winner| Verdict {
+            winner,
+            reason: "endgame tables",
+        })
+    }
+}
+
+#[derive(Debug)]
 struct LengthLimit(NonZeroU32);
 
 impl Adjudicator for LengthLimit {
@@ -255,7 +277,7 @@ mod tests {
 
     /// Plays scores of White and Black in turn and tells at which ply (from 1)
     /// the game ended and who won.
-    fn ended(rules: Adjudication, scores: &[i32]) -> Option<(usize, Option<Color>)> {
+    fn ended(rules: &Adjudication, scores: &[i32]) -> Option<(usize, Option<Color>)> {
         let position = Position::startpos(Ruleset::Lichess);
         let mut rules = rules.start();
         scores.iter().enumerate().find_map(|(ply, &score)| {
@@ -284,7 +306,7 @@ mod tests {
             ..Adjudication::default()
         };
         assert_eq!(
-            ended(rules, &[0, -600, 0, -599, 0, -700, 0, -700]),
+            ended(&rules, &[0, -600, 0, -599, 0, -700, 0, -700]),
             Some((8, Some(Color::White)))
         );
         let both = Adjudication {
@@ -292,11 +314,11 @@ mod tests {
                 two_sided: true,
                 ..rule
             }),
-            ..rules
+            ..rules.clone()
         };
-        assert_eq!(ended(both, &[0, -700, 0, -700, 0, -700]), None);
+        assert_eq!(ended(&both, &[0, -700, 0, -700, 0, -700]), None);
         assert_eq!(
-            ended(both, &[600, -700, 600, -700]),
+            ended(&both, &[600, -700, 600, -700]),
             Some((4, Some(Color::White)))
         );
     }
@@ -312,8 +334,31 @@ mod tests {
             draw: Some(rule),
             ..Adjudication::default()
         };
-        assert_eq!(ended(rules, &[0; 10]), Some((5, None)));
-        assert_eq!(ended(rules, &[0, 0, 0, 50, 0, -10, 10, 0]), Some((8, None)));
+        assert_eq!(ended(&rules, &[0; 10]), Some((5, None)));
+        assert_eq!(
+            ended(&rules, &[0, 0, 0, 50, 0, -10, 10, 0]),
+            Some((8, None))
+        );
+    }
+
+    #[test]
+    fn tables_end_games_that_they_know() {
+        let folder =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("engine-tests/data/tables");
+        let rules = Adjudication {
+            tables: Some(Tables::open(&folder).expect("tables for tests")),
+            ..Adjudication::default()
+        };
+        assert_eq!(ended(&rules, &[0; 10]), None);
+        let won = Position::from_fen("8/8/8/8/6k1/8/6KQ/8 w - - 0 1", Ruleset::Lichess);
+        let seen = MoveSeen {
+            position: &won.expect("test FEN"),
+            mover: Color::Black,
+            number: 60,
+            score: None,
+        };
+        let verdict = rules.start()[0].judge(seen).expect("known");
+        assert_eq!(verdict.winner, Some(Color::White));
     }
 
     #[test]
@@ -322,6 +367,6 @@ mod tests {
             max_moves: NonZeroU32::new(2),
             ..Adjudication::default()
         };
-        assert_eq!(ended(rules, &[900, -900, 900, -900]), Some((4, None)));
+        assert_eq!(ended(&rules, &[900, -900, 900, -900]), Some((4, None)));
     }
 }

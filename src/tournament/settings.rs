@@ -28,7 +28,7 @@ pub struct Settings<'a> {
     limits: Limits,
     ponder: bool,
     margin: Duration,
-    adjudication: Adjudication,
+    adjudication: &'a Adjudication,
     sprt: Option<Sprt>,
 }
 
@@ -50,7 +50,7 @@ impl Settings<'_> {
             limits: config.limits,
             ponder: config.ponder,
             margin: config.margin,
-            adjudication: config.adjudication,
+            adjudication: &config.adjudication,
             sprt: config.sprt,
         }
     }
