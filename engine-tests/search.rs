@@ -273,7 +273,7 @@ fn drawn_positions_still_get_a_move_and_finished_ones_none() {
 }
 
 #[test]
-fn weaker_levels_play_legal_moves_within_their_nodes() {
+fn weaker_levels_play_legal_moves_within_reach_of_their_nodes() {
     let root = Position::startpos(Ruleset::Lichess);
     for level in [0, 7, 19] {
         let skill = Skill::from_level(level);
@@ -294,8 +294,8 @@ fn weaker_levels_play_legal_moves_within_their_nodes() {
             &mut |_| {},
         );
         assert!(root.is_legal(result.best.expect("a move")));
-        // The first iteration is always finished, for each of the choices.
-        let bound = skill.map_or(0, Skill::nodes) + 1_000;
+        // The iteration begun is finished.
+        let bound = 20 * skill.map_or(0, Skill::nodes);
         assert!(result.nodes <= bound, "level {level}: {}", result.nodes);
     }
 }

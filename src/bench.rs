@@ -67,10 +67,18 @@ impl fmt::Display for Total {
 }
 
 /// Searches all positions `depth` plies deep, each from an empty table, and
-/// tells the nodes of each to `progress`.
-pub fn run(pool: &mut Pool, depth: usize, mut progress: impl FnMut(&str)) -> Total {
+/// tells the nodes of each to `progress`, until done or stopped.
+pub fn run(
+    pool: &mut Pool,
+    depth: usize,
+    control: &Control,
+    mut progress: impl FnMut(&str),
+) -> Total {
     let mut total = Total::default();
     for (index, position) in positions().flatten().enumerate() {
+        if control.is_stopped() {
+            break;
+        }
         pool.clear();
         let limits = Limits::depth(depth);
         let start = Instant::now();

@@ -47,10 +47,10 @@ pub struct Analyse {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     multipv: u16,
     /// Search threads; all cores if left out
-    #[arg(long)]
+    #[arg(long, value_parser = super::thread_count)]
     threads: Option<usize>,
     /// Size of the hash table in MiB
-    #[arg(long, default_value_t = 256)]
+    #[arg(long, default_value_t = 256, value_parser = super::hash_size)]
     hash: usize,
     /// Print one JSON object instead of a table
     #[arg(long)]
@@ -261,7 +261,7 @@ fn numbered(position: &Position, moves: &[String]) -> String {
     text.trim_end().to_owned()
 }
 
-/// The best moves in words.
+/// The best moves in words, with their ranks if there are several.
 fn summary(position: &Position, variations: &[Info]) -> String {
     variations
         .iter()
@@ -270,19 +270,22 @@ fn summary(position: &Position, variations: &[Info]) -> String {
                 .pv
                 .first()
                 .map_or_else(String::new, |&m| position.san(m));
-            let [win, draw, loss] = win_draw_loss(info.score);
+            let [win, _, loss] = win_draw_loss(info.score);
             let verdict = match mate_distance(info.score) {
                 Some(moves) if moves > 0 => format!("wins by force in {moves}"),
                 Some(moves) => format!("loses by force in {}", -moves),
-                None => format!(
-                    "{} (win {}%, draw {}%, loss {}%)",
-                    score_text(info),
-                    win / 10,
-                    draw / 10,
-                    loss / 10
-                ),
+                None => {
+                    let percent = |share: u32| (share + 5) / 10;
+                    let (win, loss) = (percent(win), percent(loss));
+                    let draw = 100 - win - loss;
+                    let score = score_text(info);
+                    format!("{score} (win {win}%, draw {draw}%, loss {loss}%)")
+                }
             };
-            format!("{}. {san}: {verdict}", info.multi_pv)
+            match info.multi_pv {
+                1 => format!("Best is {san}: {verdict}"),
+                rank => format!("then {san} (number {rank}): {verdict}"),
+            }
         })
         .collect::<Vec<_>>()
         .join("\n")

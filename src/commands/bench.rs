@@ -7,7 +7,10 @@ use std::{
 
 use anyhow::Result;
 use clap::Args;
-use fission::{bench, search::Pool};
+use fission::{
+    bench,
+    search::{Control, Pool},
+};
 
 /// Search fixed positions and print the signature and the speed.
 ///
@@ -21,10 +24,10 @@ pub struct Bench {
     #[arg(long, default_value_t = bench::DEPTH)]
     depth: usize,
     /// Search threads; more than one makes the node count vary
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = super::thread_count)]
     threads: usize,
     /// Size of the hash table in MiB
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 16, value_parser = super::hash_size)]
     hash: usize,
 }
 
@@ -36,7 +39,7 @@ impl Bench {
         pool.set_hash(self.hash)?;
         let mut out = stdout().lock();
         let mut written = Ok(());
-        let total = bench::run(&mut pool, self.depth, |line| {
+        let total = bench::run(&mut pool, self.depth, &Control::default(), |line| {
             if written.is_ok() {
                 written = writeln!(out, "{line}");
             }

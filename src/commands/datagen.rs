@@ -44,7 +44,7 @@ pub struct Datagen {
     #[arg(long, default_value_t = 1_000)]
     nodes: u64,
     /// Games played at the same time
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = super::thread_count)]
     threads: usize,
     /// What distinguishes these games from others
     #[arg(long, default_value_t = 1)]

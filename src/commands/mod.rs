@@ -8,9 +8,13 @@ mod matches;
 mod perft;
 mod train;
 
-use std::{io, process::ExitCode};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
+use fission::search::{pool::MAX_THREADS, transposition::MAX_MIB};
 
 /// Fission plays atomic chess.
 ///
@@ -54,8 +58,44 @@ pub fn run() -> ExitCode {
         Some(Command::Perft(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),
     };
-    done.unwrap_or_else(|error| {
-        eprintln!("fission: {error:#}");
-        ExitCode::from(FAULT)
-    })
+    done.unwrap_or_else(|error| fail(&error))
+}
+
+/// Tells an error once, each cause only where it says something new. Nobody
+/// reading any more is no fault.
+fn fail(error: &anyhow::Error) -> ExitCode {
+    let is_closed_pipe = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe);
+    if is_closed_pipe {
+        return ExitCode::SUCCESS;
+    }
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    // If even this cannot be written, the exit status has to do.
+    let _ = writeln!(io::stderr(), "fission: {text}");
+    ExitCode::from(FAULT)
+}
+
+/// Reads a number of search threads.
+fn thread_count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number| (1..=MAX_THREADS).contains(number))
+        .ok_or_else(|| format!("expected a number from 1 to {MAX_THREADS}"))
+}
+
+/// Reads the size of a hash table in MiB.
+fn hash_size(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number| (1..=MAX_MIB).contains(number))
+        .ok_or_else(|| format!("expected a number of MiB from 1 to {MAX_MIB}"))
 }

@@ -31,7 +31,7 @@ pub struct Perft {
     #[arg(long)]
     reference: bool,
     /// Threads to count with
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = super::thread_count)]
     threads: usize,
 }
 

@@ -51,34 +51,34 @@ pub struct Train {
     output_buckets: usize,
 
     /// Times that every position is seen
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = at_least_one)]
     epochs: usize,
     /// Positions a step
-    #[arg(long, default_value_t = 16_384)]
+    #[arg(long, default_value_t = 16_384, value_parser = at_least_one)]
     batch: usize,
     /// The learning rate at the start
-    #[arg(long, default_value_t = 0.001)]
+    #[arg(long, default_value_t = 0.001, value_parser = above_zero)]
     rate: f32,
     /// How the learning rate falls
     #[arg(long, value_enum, default_value_t = Falling::Cosine)]
     schedule: Falling,
     /// The learning rate at the end of a cosine
-    #[arg(long, default_value_t = 0.000_01)]
+    #[arg(long, default_value_t = 0.000_01, value_parser = above_zero)]
     last_rate: f32,
     /// What a step multiplies the learning rate by
-    #[arg(long, default_value_t = 0.3)]
+    #[arg(long, default_value_t = 0.3, value_parser = above_zero)]
     step_factor: f32,
     /// Epochs from step to step
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = at_least_one)]
     step_epochs: usize,
     /// Weight decay at a learning rate of 1
     #[arg(long, default_value_t = 0.01)]
     decay: f32,
     /// Share of the score in what is learned; the rest is the game's result
-    #[arg(long, default_value_t = 0.7)]
+    #[arg(long, default_value_t = 0.7, value_parser = share)]
     lambda: f32,
     /// Centipawns in the games' scores for 1.0 in the logistic function
-    #[arg(long, default_value_t = SCALE as f32)]
+    #[arg(long, default_value_t = SCALE as f32, value_parser = above_zero)]
     score_scale: f32,
 
     /// Leave out positions with a larger score, in centipawns
@@ -103,6 +103,28 @@ pub struct Train {
     /// Threads; 0 means one a processor
     #[arg(long, default_value_t = 0)]
     threads: usize,
+}
+
+/// A number of things of which there must be one.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| "expected a whole number from 1".to_owned())
+}
+
+/// A finite number above zero.
+fn above_zero(text: &str) -> Result<f32, String> {
+    let number = text.parse::<f32>().ok();
+    number
+        .filter(|number| number.is_finite() && *number > 0.0)
+        .ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+/// A share of one.
+fn share(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 impl Train {

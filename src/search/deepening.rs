@@ -32,6 +32,7 @@ impl Searcher<'_> {
             for root in &mut self.worker.root_moves {
                 root.previous_score = root.score;
             }
+            let before = (lines > 1 && depth > 1).then(|| self.worker.root_moves.clone());
             for index in 0..lines {
                 self.worker.pv_index = index;
                 self.worker.seldepth = 0;
@@ -43,6 +44,12 @@ impl Searcher<'_> {
                 sort(&mut self.worker.root_moves[..=index]);
             }
             if self.worker.stopped {
+                // Scores of two iterations do not compare: the last whole one
+                // ranks the variations.
+                if let Some(before) = before {
+                    self.worker.root_moves = before;
+                    self.worker.root_depth = depth - 1;
+                }
                 break;
             }
             self.worker.completed_depth = depth;

@@ -125,6 +125,16 @@ impl Pool {
         }
     }
 
+    /// What the network says of a position, in centipawns for the side to move,
+    /// if one is in use.
+    #[must_use]
+    pub fn network_evaluation(&self, position: &Position) -> Option<Score> {
+        let network = self.network.clone()?;
+        let mut evaluator = Evaluator::new(Some(network));
+        evaluator.reset(position);
+        Some(evaluator.evaluate(position))
+    }
+
     /// Empties the table.
     pub fn clear_hash(&mut self) {
         self.table.clear();
@@ -153,7 +163,7 @@ impl Pool {
         }
         let root_moves: Vec<RootMove> = moves.into_iter().map(RootMove::new).collect();
         let weakened = options.skill.map(|skill| Limits {
-            nodes: Some(limits.nodes.map_or(skill.nodes(), |n| n.min(skill.nodes()))),
+            soft_nodes: Some(skill.nodes()),
             ..limits.clone()
         });
         let multi_pv = match options.skill {
@@ -180,8 +190,27 @@ impl Pool {
             analysing: options.analysing,
         };
         let workers = &mut self.workers[..threads];
-        run(workers, &task, &time, report);
+        let mut told = None;
+        let mut tell = |news: &Report| {
+            if let Report::Info(info) = news {
+                if info.multi_pv > options.multi_pv {
+                    return;
+                }
+                if info.multi_pv == 1 {
+                    told = Some((info.pv.first().copied(), info.score));
+                }
+            }
+            report(news);
+        };
+        run(workers, &task, &time, &mut tell);
         let variations = variations(workers, &task, &time, multi_pv);
+        // The last word is about the move that is played: another thread's, or
+        // one that the last, unfinished iteration brought up.
+        if let Some(best) = variations.first()
+            && told != Some((best.pv.first().copied(), best.score))
+        {
+            report(&Report::Info(Box::new(best.clone())));
+        }
         let chosen = options
             .skill
             .map_or(0, |skill| skill.choose(&variations, &mut self.rng));

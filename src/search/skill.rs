@@ -32,17 +32,17 @@ impl Skill {
         Skill(share * (FULL_LEVEL - 0.5))
     }
 
-    /// Nodes to spend on a move.
+    /// Nodes to spend on a move; the iteration begun is finished.
     #[must_use]
     pub fn nodes(self) -> u64 {
-        (40.0 * 1.6_f64.powf(self.0)) as u64
+        (100.0 * 1.5_f64.powf(self.0)) as u64
     }
 
     /// Chooses among variations sorted by score: each loses up to `weakness`
     /// centipawns by chance, and the best remaining is taken.
     #[must_use]
     pub fn choose(self, variations: &[Info], rng: &mut fastrand::Rng) -> usize {
-        let weakness = 12.0 * (FULL_LEVEL - self.0);
+        let weakness = 16.0 * (FULL_LEVEL - self.0);
         (0..variations.len().min(CHOICES))
             .max_by_key(|&index| {
                 variations[index].score

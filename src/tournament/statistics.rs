@@ -140,8 +140,9 @@ impl Estimate {
     pub fn new(tally: &Tally, pairs: &Pentanomial) -> Estimate {
         let score = tally.score();
         let games = tally.games() as f64;
-        // Variance a game, the correlation within pairs included.
-        let variance = if pairs.pairs() > 0 {
+        // Variance a game, the correlation within pairs included where enough of
+        // them differ to show any.
+        let variance = if pairs.variance() > 0.0 {
             2.0 * pairs.variance()
         } else {
             tally.variance()

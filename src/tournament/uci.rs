@@ -112,6 +112,9 @@ pub struct UciEngine {
 struct UciOption {
     name: String,
     values: Vec<String>,
+    /// Lowest and highest number of a `spin`.
+    range: Option<(i64, i64)>,
+    is_check: bool,
 }
 
 impl UciOption {
@@ -123,10 +126,33 @@ impl UciOption {
             .skip(1)
             .map(|value| value.trim().to_owned())
             .collect();
+        let words = Vec::from_iter(rest.split_whitespace());
+        let number_after = |name: &str| {
+            let at = words.iter().position(|&word| word == name)?;
+            words.get(at + 1)?.parse().ok()
+        };
         Some(UciOption {
             name: name.trim().to_owned(),
             values,
+            range: number_after("min").zip(number_after("max")),
+            is_check: words.first() == Some(&"check"),
         })
+    }
+
+    /// What `value` would have to be instead; `None` if the option takes it.
+    fn objection(&self, value: &str) -> Option<String> {
+        if let Some((min, max)) = self.range {
+            let fits = |number: i64| (min..=max).contains(&number);
+            let taken = value.parse().is_ok_and(fits);
+            return (!taken).then(|| format!("a number from {min} to {max}"));
+        }
+        if self.is_check {
+            let taken = ["true", "false"].contains(&value.to_ascii_lowercase().as_str());
+            return (!taken).then(|| "true or false".to_owned());
+        }
+        let known = |listed: &String| listed.eq_ignore_ascii_case(value);
+        let taken = self.values.is_empty() || self.values.iter().any(known);
+        (!taken).then(|| format!("one of {}", self.values.join(", ")))
     }
 }
 
@@ -167,6 +193,12 @@ impl UciEngine {
                     names.join(", ")
                 ))
             })?;
+            let option = engine.options.iter().find(|option| option.name == listed);
+            if let Some(expected) = option.and_then(|option| option.objection(value)) {
+                return Err(EngineError::Unsupported(format!(
+                    "cannot set option '{listed}' to '{value}': it takes {expected}"
+                )));
+            }
             engine.set_option(&listed, value)?;
         }
         engine.send("isready")?;
@@ -421,6 +453,14 @@ mod tests {
         .unwrap();
         assert_eq!(option.name, "UCI_Variant");
         assert_eq!(option.values, ["chess", "Atomic", "3check"]);
+        assert_eq!(option.objection("atomic"), None);
+        assert!(option.objection("go").is_some());
+        let spin = UciOption::parse("name Hash type spin default 16 min 1 max 64").expect("option");
+        assert_eq!(spin.objection("64"), None);
+        assert_eq!(
+            spin.objection("abc").as_deref(),
+            Some("a number from 1 to 64")
+        );
         let spaced = UciOption::parse("name Move Overhead type spin default 10 min 0 max 5000");
         assert_eq!(spaced.unwrap().name, "Move Overhead");
         assert!(UciOption::parse("nonsense").is_none());

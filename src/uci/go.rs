@@ -21,6 +21,26 @@ pub enum Go {
 /// The longest time that is taken at its word.
 const MAX_MILLISECONDS: i64 = 1 << 40;
 
+/// How long to think when the only limit could not be read.
+const FALLBACK: Duration = Duration::from_secs(1);
+
+/// The words of `go` that are no moves.
+const WORDS: [&str; 13] = [
+    "infinite",
+    "ponder",
+    "searchmoves",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "perft",
+];
+
 /// Reads the words after `go`. What cannot be understood is left out and told
 /// in the second part, one sentence each.
 #[must_use]
@@ -29,6 +49,7 @@ pub fn parse(words: &str, position: &Position) -> (Go, Vec<String>) {
     let mut faults = Vec::new();
     let mut clocks = [(None, Duration::ZERO), (None, Duration::ZERO)];
     let mut perft = None;
+    let mut unreadable = false;
     let mut words = words.split_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
@@ -40,7 +61,7 @@ pub fn parse(words: &str, position: &Position) -> (Go, Vec<String>) {
                     words.next();
                 }
                 if limits.search_moves.is_empty() {
-                    let next = words.next().unwrap_or("");
+                    let next = words.next_if(|word| !WORDS.contains(word)).unwrap_or("");
                     faults.push(format!(
                         "go: searchmoves {:?} names no legal move: all moves are searched",
                         abridged(next)
@@ -50,11 +71,18 @@ pub fn parse(words: &str, position: &Position) -> (Go, Vec<String>) {
             "wtime" | "btime" | "winc" | "binc" | "movestogo" | "depth" | "nodes" | "mate"
             | "movetime" | "perft" => {
                 let text = words.next().unwrap_or("");
-                let Ok(number) = text.parse::<i64>() else {
+                // A clock may be overdrawn, nothing else is below zero.
+                let lowest = if word.ends_with("time") && word != "movetime" {
+                    i64::MIN
+                } else {
+                    0
+                };
+                let Some(number) = text.parse::<i64>().ok().filter(|&n| n >= lowest) else {
                     faults.push(format!(
-                        "go: {word} {:?} is not a number: left out",
+                        "go: {word} {:?} is not a number that can be used: left out",
                         abridged(text)
                     ));
+                    unreadable = true;
                     continue;
                 };
                 let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS) as u64);
@@ -87,7 +115,12 @@ pub fn parse(words: &str, position: &Position) -> (Go, Vec<String>) {
         || limits.mate.is_some()
         || limits.movetime.is_some()
         || limits.clock(position.turn()).is_some();
-    limits.infinite |= !bounded && !limits.ponder;
+    if !bounded && !limits.infinite && unreadable {
+        // The client wanted some limit and waits for a move.
+        limits.movetime = Some(FALLBACK);
+    } else {
+        limits.infinite |= !bounded && !limits.ponder;
+    }
     (Go::Search(limits), faults)
 }
 
@@ -116,11 +149,20 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_told_and_left_out() {
-        for words in ["depth x", "depth", "nodes 99999999999999999999", "quickly"] {
+        for words in [
+            "depth x",
+            "depth",
+            "nodes -3",
+            "movetime 99999999999999999999",
+        ] {
             let (limits, faults) = limits(words);
             assert_eq!(faults, 1, "{words}");
-            assert!(limits.infinite, "{words}");
+            assert_eq!(limits.movetime, Some(FALLBACK), "{words}");
         }
+        let (quickly, faults) = limits("quickly");
+        assert!(quickly.infinite && faults == 1);
+        let (moves, faults) = limits("searchmoves depth 2");
+        assert_eq!((moves.depth, faults), (Some(2), 1));
         assert_eq!(
             limits("wtime -5 btime 3").0.clocks[0].map(|c| c.left),
             Some(Duration::ZERO)

@@ -53,10 +53,13 @@ Run `fission --help` in a terminal for what else it can do.";
 
 enum Event {
     Input(Input),
+    /// A search has its move.
     Done(Box<(Pool, SearchResult)>),
+    /// A count or a benchmark is over and has told what it found.
+    Counted,
 }
 
-/// A search in another thread.
+/// A search, count or benchmark in another thread.
 struct Running {
     control: Arc<Control>,
     /// Whether it ends only when told to.
@@ -126,6 +129,7 @@ impl Engine {
                     let (pool, result) = *done;
                     self.finish(pool, &result);
                 }
+                Event::Counted => self.running = None,
             }
             while self.running.is_none()
                 && let Some(line) = self.waiting.pop_front()
@@ -179,21 +183,15 @@ impl Engine {
             "setoption" => self.set_option(rest),
             "position" => self.set_position(rest),
             "go" | "bench" if self.quitting => {}
+            "bench" => self.bench(rest),
             "go" => self.go(rest),
             "stop" | "ponderhit" => self
                 .output
                 .notice(&format!("{word}: no search is running: ignored")),
             "quit" => self.quit(),
             "d" => self.show(),
-            "eval" => self
-                .output
-                .line(&classical::trace(&self.game.position).to_string()),
+            "eval" => self.explain(),
             "flip" => self.flip(),
-            "bench" => {
-                let mut pool = Pool::default();
-                let total = bench::run(&mut pool, bench::DEPTH, |line| self.output.line(line));
-                self.output.line(&total.to_string());
-            }
             "help" | "--help" => self.output.line(HELP),
             _ => self.output.notice(&format!(
                 "unknown command {:?}: ignored, help lists what there is",
@@ -359,22 +357,76 @@ impl Engine {
         self.output.line(&line);
     }
 
-    fn perft(&self, depth: u32) {
-        let position = &self.game.position;
-        let chess960 = self.options.chess960 || position.is_chess960();
-        let mut total = 0;
-        if depth > 0 {
-            for m in movegen::legal_moves(position) {
-                let nodes = movegen::perft(&position.after(m), depth - 1);
-                total += nodes;
-                self.output
-                    .line(&format!("{}: {nodes}", position.uci(m, chess960)));
+    /// Runs `work` in a thread of its own until it is done or stopped.
+    fn run_aside(&mut self, work: impl FnOnce(&Output, &Control) + Send + 'static) {
+        let control = Arc::new(Control::default());
+        self.running = Some(Running {
+            control: Arc::clone(&control),
+            endless: false,
+            chess960: false,
+            root: self.game.position.clone(),
+        });
+        let (output, events) = (self.output.clone(), self.events.clone());
+        std::thread::spawn(move || {
+            work(&output, &control);
+            // Nobody listens any more only when the program is ending.
+            let _ = events.send(Event::Counted);
+        });
+    }
+
+    fn bench(&mut self, words: &str) {
+        let depth = match words.split_whitespace().next().map(str::parse) {
+            None => bench::DEPTH,
+            Some(Ok(depth)) if depth > 0 => depth,
+            Some(_) => {
+                return self.output.notice(&format!(
+                    "bench {:?}: expected a depth from 1: nothing done",
+                    abridged(words)
+                ));
             }
+        };
+        self.run_aside(move |output, control| {
+            let mut pool = Pool::default();
+            let total = bench::run(&mut pool, depth, control, |line| output.line(line));
+            output.line(&total.to_string());
+        });
+    }
+
+    fn perft(&mut self, depth: u32) {
+        let position = self.game.position.clone();
+        let chess960 = self.options.chess960 || position.is_chess960();
+        self.run_aside(move |output, control| {
+            let mut total = u64::from(depth == 0);
+            for m in movegen::legal_moves(&position) {
+                let Some(below) = depth.checked_sub(1) else {
+                    break;
+                };
+                let Some(nodes) = count_until_stopped(&position.after(m), below, control) else {
+                    return output.notice("perft was stopped before its end");
+                };
+                total += nodes;
+                output.line(&format!("{}: {nodes}", position.uci(m, chess960)));
+            }
+            output.line(&format!("\nNodes searched: {total}\n"));
+        });
+    }
+
+    /// The terms of the classical evaluation and, if a network evaluates in
+    /// their place, what that says.
+    fn explain(&self) {
+        let position = &self.game.position;
+        self.output.line(&classical::trace(position).to_string());
+        let network = self
+            .pool
+            .as_ref()
+            .and_then(|pool| pool.network_evaluation(position));
+        if let Some(score) = network {
+            let white = position.turn().fold_wb(score, -score);
+            self.output.line(&format!(
+                "The search uses the network: {:+.2} (White's side)",
+                f64::from(white) / 100.0
+            ));
         }
-        self.output.line(&format!(
-            "\nNodes searched: {}\n",
-            total.max(u64::from(depth == 0))
-        ));
     }
 
     fn show(&self) {
@@ -417,6 +469,22 @@ impl Engine {
             running.control.stop();
         }
     }
+}
+
+/// Counts the leaves of the legal move tree; `None` if stopped before the end.
+fn count_until_stopped(position: &Position, depth: u32, control: &Control) -> Option<u64> {
+    /// Trees of this depth are counted without looking up.
+    const SMALL: u32 = 4;
+    if control.is_stopped() {
+        return None;
+    }
+    if depth <= SMALL {
+        return Some(movegen::perft(position, depth));
+    }
+    movegen::legal_moves(position)
+        .into_iter()
+        .map(|m| count_until_stopped(&position.after(m), depth - 1, control))
+        .sum()
 }
 
 fn report_line(report: &Report, root: &Position, chess960: bool, show_wdl: bool) -> String {
