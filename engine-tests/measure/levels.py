@@ -7,9 +7,9 @@ from measure import Uci, engine_command
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--games", type=int, default=60, help="games of each pair of neighbours")
-parser.add_argument("--tc", default="0.5+0.01", help="time control, seconds+increment")
+parser.add_argument("--tc", default="1+0.01", help="time control, seconds+increment")
 parser.add_argument("--concurrency", type=int, default=1)
-parser.add_argument("--levels", type=int, nargs="+", default=[0, 6, 12, 18])
+parser.add_argument("--levels", type=int, nargs="+", default=[0, 5, 10, 15])
 arguments = parser.parse_args()
 
 

@@ -1,9 +1,10 @@
 //! Playing below full strength.
 //!
-//! A level bounds the nodes of a move and lets the engine choose, at random
-//! but seldom badly, among its best few moves.
+//! A level bounds the nodes of a move and lets the engine slip now and then:
+//! then it plays any of its best few moves. In atomic one such slip often
+//! loses, so they are rare even at low levels.
 
-use super::{info::Info, score::Score};
+use super::info::Info;
 
 /// The level that plays at full strength.
 pub const FULL_LEVEL: f64 = 20.0;
@@ -35,21 +36,23 @@ impl Skill {
     /// Nodes to spend on a move; the iteration begun is finished.
     #[must_use]
     pub fn nodes(self) -> u64 {
-        (100.0 * 1.5_f64.powf(self.0)) as u64
+        (100.0 * 1.42_f64.powf(self.0)) as u64
     }
 
-    /// Chooses among variations sorted by score: each loses up to `weakness`
-    /// centipawns by chance, and the best remaining is taken.
+    /// How often the engine slips.
+    fn slip(self) -> f64 {
+        0.4 * (1.0 - self.0 / FULL_LEVEL).powi(2)
+    }
+
+    /// The index of the variation to play among those found, the best first.
     #[must_use]
     pub fn choose(self, variations: &[Info], rng: &mut fastrand::Rng) -> usize {
-        let weakness = 16.0 * (FULL_LEVEL - self.0);
-        (0..variations.len().min(CHOICES))
-            .max_by_key(|&index| {
-                variations[index].score
-                    - (rng.f64() * weakness * index.min(2) as f64 * 0.5) as Score
-                    + (rng.f64() * weakness) as Score
-            })
-            .unwrap_or(0)
+        let choices = variations.len().min(CHOICES);
+        if choices > 0 && rng.f64() < self.slip() {
+            rng.usize(0..choices)
+        } else {
+            0
+        }
     }
 }
 
@@ -58,10 +61,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn higher_levels_think_more() {
+    fn higher_levels_think_more_and_slip_less() {
         for level in 1..20 {
             let nodes = |level| Skill::from_level(level).expect("below full").nodes();
             assert!(nodes(level) > nodes(level - 1));
+            let slip = |level| Skill::from_level(level).expect("below full").slip();
+            assert!(slip(level) < slip(level - 1));
         }
         assert_eq!(Skill::from_level(20), None);
         assert!(Skill::from_elo(2800).nodes() > Skill::from_elo(800).nodes());
