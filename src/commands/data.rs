@@ -17,6 +17,8 @@ use fission::data::{
 use shakmaty::Color;
 
 /// Look into and rearrange files of games for training.
+///
+/// Example: fission data info games
 #[derive(Debug, Args)]
 pub struct Data {
     #[command(subcommand)]

@@ -24,6 +24,11 @@ enum Falling {
 }
 
 /// Fit the evaluation network to files of games.
+///
+/// The network is written after every epoch, with a checkpoint to go on from,
+/// the losses as a table and as a picture.
+///
+/// Example: fission train games --out net --epochs 10
 #[derive(Debug, Args)]
 pub struct Train {
     /// Files of games, or folders of them
@@ -44,14 +49,14 @@ pub struct Train {
     #[arg(long, default_value_t = 256)]
     width: usize,
     /// Layout of the king buckets: 1, 4, 8 or 16
-    #[arg(long, default_value = "1")]
+    #[arg(long, default_value = "4")]
     king_buckets: String,
     /// Sets of output weights, by the number of men
     #[arg(long, default_value_t = 8)]
     output_buckets: usize,
 
     /// Times that every position is seen
-    #[arg(long, default_value_t = 20, value_parser = at_least_one)]
+    #[arg(long, default_value_t = 10, value_parser = at_least_one)]
     epochs: usize,
     /// Positions a step
     #[arg(long, default_value_t = 16_384, value_parser = at_least_one)]
@@ -72,10 +77,10 @@ pub struct Train {
     #[arg(long, default_value_t = 8, value_parser = at_least_one)]
     step_epochs: usize,
     /// Weight decay at a learning rate of 1
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 1.0)]
     decay: f32,
     /// Share of the score in what is learned; the rest is the game's result
-    #[arg(long, default_value_t = 0.7, value_parser = share)]
+    #[arg(long, default_value_t = 0.55, value_parser = share)]
     lambda: f32,
     /// Centipawns in the games' scores for 1.0 in the logistic function
     #[arg(long, default_value_t = SCALE as f32, value_parser = above_zero)]
