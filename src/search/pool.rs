@@ -14,7 +14,7 @@ use super::{
     info::{Info, Report, SearchResult},
     limits::{Control, Limits},
     score::{Score, is_mate},
-    skill::{self, Skill},
+    skill::Skill,
     time::TimeManager,
     transposition::{DEFAULT_MIB, Table, TooLarge},
     worker::{RootMove, Task, Worker, ponder_move},
@@ -161,15 +161,14 @@ impl Pool {
             control.wait_for_release(limits.infinite);
             return SearchResult::default();
         }
-        let root_moves: Vec<RootMove> = moves.into_iter().map(RootMove::new).collect();
+        let mut root_moves: Vec<RootMove> = moves.into_iter().map(RootMove::new).collect();
+        if let Some(skill) = options.skill {
+            skill.overlook(&mut root_moves, &mut self.rng);
+        }
         let weakened = options.skill.map(|skill| Limits {
             soft_nodes: Some(skill.nodes()),
             ..limits.clone()
         });
-        let multi_pv = match options.skill {
-            Some(_) => options.multi_pv.max(skill::CHOICES),
-            None => options.multi_pv,
-        };
         self.table.age();
         let nodes = AtomicU64::new(0);
         let threads = if options.skill.is_some() {
@@ -185,25 +184,22 @@ impl Pool {
             control,
             table: &self.table,
             nodes: &nodes,
-            multi_pv,
+            multi_pv: options.multi_pv,
             threads,
             analysing: options.analysing,
         };
         let workers = &mut self.workers[..threads];
         let mut told = None;
         let mut tell = |news: &Report| {
-            if let Report::Info(info) = news {
-                if info.multi_pv > options.multi_pv {
-                    return;
-                }
-                if info.multi_pv == 1 {
-                    told = Some((info.pv.first().copied(), info.score));
-                }
+            if let Report::Info(info) = news
+                && info.multi_pv == 1
+            {
+                told = Some((info.pv.first().copied(), info.score));
             }
             report(news);
         };
         run(workers, &task, &time, &mut tell);
-        let variations = variations(workers, &task, &time, multi_pv);
+        let variations = variations(workers, &task, &time, options.multi_pv);
         // The last word is about the move that is played: another thread's, or
         // one that the last, unfinished iteration brought up.
         if let Some(best) = variations.first()
@@ -211,19 +207,11 @@ impl Pool {
         {
             report(&Report::Info(Box::new(best.clone())));
         }
-        let chosen = options
-            .skill
-            .map_or(0, |skill| skill.choose(&variations, &mut self.rng));
-        let best = variations
-            .get(chosen)
-            .and_then(|info| info.pv.first().copied());
-        let ponder = best.and_then(|best| {
-            variations[chosen]
-                .pv
-                .get(1)
-                .copied()
-                .or_else(|| ponder_move(&self.table, root, best))
-        });
+        let line = variations.first().map(|info| &info.pv);
+        let best = line.and_then(|pv| pv.first().copied());
+        let ponder = line
+            .and_then(|pv| pv.get(1).copied())
+            .or_else(|| ponder_move(&self.table, root, best?));
         SearchResult {
             best,
             ponder,

@@ -1,18 +1,12 @@
 //! Playing below full strength.
 //!
-//! A level bounds the nodes of a move and lets the engine slip now and then:
-//! then it plays any of its best few moves. In atomic one such slip often
-//! loses, so they are rare even at low levels.
-
-use super::info::Info;
+//! A level bounds the nodes of a move and makes the engine overlook some of its
+//! moves, as people do. What it does see it plays as well as those nodes allow.
 
 /// The level that plays at full strength.
 pub const FULL_LEVEL: f64 = 20.0;
 /// The range of `UCI_Elo`.
 pub const ELO_RANGE: (u32, u32) = (800, 2800);
-/// How many of the best moves a weak engine chooses among.
-pub const CHOICES: usize = 4;
-
 /// How strong the engine plays, from 0 to below [`FULL_LEVEL`].
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Skill(f64);
@@ -39,20 +33,19 @@ impl Skill {
         (100.0 * 1.42_f64.powf(self.0)) as u64
     }
 
-    /// How often the engine slips.
-    fn slip(self) -> f64 {
-        0.4 * (1.0 - self.0 / FULL_LEVEL).powi(2)
+    /// The chance that a move is overlooked.
+    fn oversight(self) -> f64 {
+        0.6 * (1.0 - self.0 / FULL_LEVEL).powf(1.5)
     }
 
-    /// The index of the variation to play among those found, the best first.
-    #[must_use]
-    pub fn choose(self, variations: &[Info], rng: &mut fastrand::Rng) -> usize {
-        let choices = variations.len().min(CHOICES);
-        if choices > 0 && rng.f64() < self.slip() {
-            rng.usize(0..choices)
-        } else {
-            0
-        }
+    /// Leaves only the moves that are seen, at least one.
+    pub fn overlook<T>(self, moves: &mut Vec<T>, rng: &mut fastrand::Rng) {
+        let seen = rng.usize(0..moves.len().max(1));
+        let mut index = 0;
+        moves.retain(|_| {
+            index += 1;
+            index - 1 == seen || rng.f64() >= self.oversight()
+        });
     }
 }
 
@@ -61,14 +54,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn higher_levels_think_more_and_slip_less() {
+    fn higher_levels_think_more_and_overlook_less() {
         for level in 1..20 {
             let nodes = |level| Skill::from_level(level).expect("below full").nodes();
             assert!(nodes(level) > nodes(level - 1));
-            let slip = |level| Skill::from_level(level).expect("below full").slip();
-            assert!(slip(level) < slip(level - 1));
+            let oversight = |level| Skill::from_level(level).expect("below full").oversight();
+            assert!(oversight(level) < oversight(level - 1));
         }
         assert_eq!(Skill::from_level(20), None);
         assert!(Skill::from_elo(2800).nodes() > Skill::from_elo(800).nodes());
+    }
+
+    #[test]
+    fn something_is_always_seen() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        for count in 1..40 {
+            let mut moves: Vec<usize> = (0..count).collect();
+            Skill(0.0).overlook(&mut moves, &mut rng);
+            assert!(!moves.is_empty() && moves.is_sorted());
+        }
     }
 }
