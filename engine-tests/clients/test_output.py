@@ -133,7 +133,7 @@ def test_perft_prints_each_move_and_the_sum(uci):
 
 def test_bench_gives_the_same_node_count_from_uci_and_from_the_command_line(uci, fission):
     uci.send("bench")
-    text = "\n".join(uci.ready())
+    text = "\n".join(uci.until(" nps"))
     count = re.compile(r"(\d+) nodes (\d+) nps")
     assert count.search(text).group(1) == count.search(fission("bench").stdout).group(1)
 

@@ -15,6 +15,9 @@ const HORIZON: f64 = 24.0;
 const MAX_OPTIMA: f64 = 4.5;
 const MAX_SHARE: f64 = 0.7;
 
+/// Time that is never planned with: a busy machine may wake the engine late.
+const RESERVE: Duration = Duration::from_millis(25);
+
 /// The time budget of one move.
 #[derive(Clone, Debug)]
 pub struct TimeManager {
@@ -43,7 +46,7 @@ impl TimeManager {
         } else if let Some(clock) = limits.clock(color) {
             let left = clock
                 .left
-                .saturating_sub(overhead.min(clock.left / 2))
+                .saturating_sub((overhead + RESERVE).min(clock.left / 2))
                 .as_secs_f64();
             let increment = clock.increment.as_secs_f64();
             let moves = limits
