@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from harness import Uci, atomic, engine_command
+from harness import LIVENESS, Uci, atomic, engine_command
 
 OPTIONS = {
     "Threads": "spin",
@@ -133,7 +133,9 @@ def test_perft_prints_each_move_and_the_sum(uci):
 
 def test_bench_gives_the_same_node_count_from_uci_and_from_the_command_line(uci, fission):
     uci.send("bench")
-    text = "\n".join(uci.until(" nps"))
+    text = uci.line(LIVENESS)
+    while text is not None and not text.endswith("nps"):
+        text = uci.line(LIVENESS)
     count = re.compile(r"(\d+) nodes (\d+) nps")
     assert count.search(text).group(1) == count.search(fission("bench").stdout).group(1)
 
