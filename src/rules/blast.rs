@@ -79,8 +79,8 @@ pub fn fatal_centers(board: &Board, color: Color) -> Bitboard {
         .map_or(Bitboard::EMPTY, |king| zone(king).with(king))
 }
 
-/// Whether the kings stand next to each other. Then any blast that reaches
-/// one square reaches the other often enough that neither king is in check.
+/// Whether the kings stand next to each other. Capturing one would then explode
+/// both, so neither is in check.
 #[inline]
 pub fn kings_touch(board: &Board) -> bool {
     let kings = board.kings();

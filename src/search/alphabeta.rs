@@ -177,8 +177,8 @@ impl Searcher<'_> {
         };
         let was_pv = N::PV || hit.is_some_and(|hit| hit.was_pv);
 
-        // Exploding on a pass is like check, but says nothing under ICC rules
-        // that the search would not see by itself.
+        // Who would be exploded on a pass must answer the threat, as in check;
+        // under ICC rules, which know no check, this is the only such threat.
         let in_danger = in_check || king_blast(position, !us).is_some();
         let raw_evaluation = self.worker.static_evaluation(position, in_check, hit);
         let static_evaluation = if in_check {
