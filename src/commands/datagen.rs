@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, Result};
 use clap::Args;
 use fission::{
-    data::{Reader, SelfPlay, Writer, file::EXTENSION},
+    data::{Ending, Played, Reader, SelfPlay, Writer, file::EXTENSION},
     evaluation::nnue::Network,
     rules::Ruleset,
     search::Pool,
@@ -40,9 +40,13 @@ pub struct Datagen {
     /// Stop when the folder has this many positions
     #[arg(long)]
     positions: u64,
-    /// Nodes a move; the iteration begun is finished
+    /// Nodes a move; the iteration begun may take a quarter more
     #[arg(long, default_value_t = 1_000)]
     nodes: u64,
+    /// Share of the searches after which one of the positions that they
+    /// evaluated is searched and kept, too
+    #[arg(long, default_value_t = 0.5, value_parser = super::share)]
+    asides: f32,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = super::thread_count)]
     threads: usize,
@@ -163,15 +167,20 @@ impl Datagen {
         let mut pool = Pool::default();
         pool.set_hash(HASH)?;
         pool.set_network(network);
-        let mut player = SelfPlay::new(pool, self.nodes, openings);
+        let mut player = SelfPlay::new(pool, self.nodes, self.asides, openings);
         while shared.positions.load(Relaxed) < shared.target && !shared.failed.load(Relaxed) {
             let before = player.nodes();
-            let game = player.play(game_seed(self.seed, thread, number));
+            let Played { game, asides } = player.play(game_seed(self.seed, thread, number));
+            for aside in &asides {
+                writer.write(aside)?;
+            }
             writer.write(&game)?;
             number += 1;
             shared.games.fetch_add(1, Relaxed);
             shared.nodes.fetch_add(player.nodes() - before, Relaxed);
-            shared.positions.fetch_add(game.plies.len() as u64, Relaxed);
+            shared
+                .positions
+                .fetch_add((game.plies.len() + asides.len()) as u64, Relaxed);
             shared.tell();
         }
         Ok(())
@@ -234,7 +243,7 @@ fn count(path: &Path) -> Result<Count> {
     }
     for file in game_files(&[path.to_owned()])? {
         for game in Reader::open(&file)?.flatten() {
-            count.games += 1;
+            count.games += u64::from(game.ending != Ending::Unfinished);
             count.positions += game.plies.len() as u64;
         }
     }

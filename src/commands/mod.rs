@@ -99,3 +99,11 @@ fn hash_size(text: &str) -> Result<usize, String> {
         .filter(|number| (1..=MAX_MIB).contains(number))
         .ok_or_else(|| format!("expected a number of MiB from 1 to {MAX_MIB}"))
 }
+
+/// A share of one.
+fn share(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}

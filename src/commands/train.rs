@@ -80,7 +80,7 @@ pub struct Train {
     #[arg(long, default_value_t = 1.0)]
     decay: f32,
     /// Share of the score in what is learned; the rest is the game's result
-    #[arg(long, default_value_t = 0.55, value_parser = share)]
+    #[arg(long, default_value_t = 0.55, value_parser = super::share)]
     lambda: f32,
     /// Centipawns in the games' scores for 1.0 in the logistic function
     #[arg(long, default_value_t = SCALE as f32, value_parser = above_zero)]
@@ -122,14 +122,6 @@ fn above_zero(text: &str) -> Result<f32, String> {
     number
         .filter(|number| number.is_finite() && *number > 0.0)
         .ok_or_else(|| "expected a number above 0".to_owned())
-}
-
-/// A share of one.
-fn share(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok();
-    number
-        .filter(|number| (0.0..=1.0).contains(number))
-        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 impl Train {

@@ -27,16 +27,18 @@ pub enum Ending {
     Rule(Termination),
     /// Scores left no doubt about the result.
     Adjudicated,
+    /// It was not played to its end: scores alone tell who is better.
+    Unfinished,
 }
 
-/// A finished game.
+/// A game, or a piece of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     /// The position before the first stored ply.
     pub start: Position,
     /// What was played.
     pub plies: Vec<Ply>,
-    /// Who won, `None` for a draw.
+    /// Who won, `None` for a draw and for an unfinished game.
     pub winner: Option<Color>,
     /// Why the game ended.
     pub ending: Ending,
@@ -94,7 +96,7 @@ const WHITE_CASTLING_ROOK: u8 = 12;
 const BLACK_CASTLING_ROOK: u8 = 13;
 const NO_SQUARE: u8 = 64;
 
-const ENDINGS: [Ending; 7] = [
+const ENDINGS: [Ending; 8] = [
     Ending::Rule(Termination::KingExploded),
     Ending::Rule(Termination::Checkmate),
     Ending::Rule(Termination::Stalemate),
@@ -102,11 +104,12 @@ const ENDINGS: [Ending; 7] = [
     Ending::Rule(Termination::Repetition),
     Ending::Rule(Termination::FiftyMoves),
     Ending::Adjudicated,
+    Ending::Unfinished,
 ];
 
 impl Ending {
     /// Every ending, in the order of its number in files.
-    pub const ALL: [Ending; 7] = ENDINGS;
+    pub const ALL: [Ending; 8] = ENDINGS;
 
     fn code(self) -> u8 {
         ENDINGS
@@ -121,6 +124,7 @@ impl std::fmt::Display for Ending {
         match self {
             Ending::Rule(termination) => termination.fmt(f),
             Ending::Adjudicated => f.write_str("adjudicated"),
+            Ending::Unfinished => f.write_str("unfinished"),
         }
     }
 }

@@ -30,6 +30,8 @@
 //! | 2 | move number |
 //! | 4 each | a ply: [`PackedMove`](crate::rules::PackedMove) and score |
 //!
+//! A game may be an unfinished piece of one, then its result means nothing.
+//!
 //! A score is in centipawns from the view of the side to move, mates from
 //! ±[`MATE`] inwards. A game is written by a single call, so a kill loses at
 //! most the games not finished; a torn tail or a flipped byte costs the games
@@ -44,4 +46,4 @@ mod selfplay;
 pub use checksum::Crc32;
 pub use file::{FileError, Reader, Writer};
 pub use game::{Ending, Game, GameError, MATE, Ply, PlyPosition};
-pub use selfplay::SelfPlay;
+pub use selfplay::{Played, SelfPlay};

@@ -3,7 +3,9 @@
 //! Most atomic games are lost in the first ten moves, so variety comes from the
 //! start: random plies from the first position or from balanced openings, and a
 //! short search throws away what is decided. From there both sides play the
-//! best move they find in a fixed number of nodes. Every game comes from a
+//! best move they find in a fixed number of nodes. But a search evaluates mostly
+//! positions that no game reaches, where somebody has blundered; so some of
+//! these are searched and kept too, as asides without a result. Every game comes from a
 //! number of its own, so a run that goes on later plays other games.
 
 use shakmaty::Color;
@@ -20,13 +22,15 @@ use crate::{
 const DECIDED_START: i32 = 400;
 /// Nodes for the look at a start.
 const START_NODES: u64 = 1_000;
+/// Nodes after which a position looked at aside may prove useless.
+const GLANCE_NODES: u64 = 100;
 /// Random plies from the first position.
 const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=10;
 /// Random plies after an opening.
 const RANDOM_PLIES_AFTER_OPENING: std::ops::RangeInclusive<usize> = 0..=4;
 /// A search may take this many times the nodes to finish its iteration, and is
 /// cut short then.
-const HARD_LIMIT: u64 = 2;
+const HARD_LIMIT: f64 = 1.25;
 
 /// A win is given when both sides agree on this score...
 const WIN_SCORE: i32 = 2_500;
@@ -41,9 +45,20 @@ const DRAW_FROM: usize = 60;
 /// A longer game is a draw.
 const MAX_PLIES: usize = 400;
 
+/// A game and what was looked at beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The game.
+    pub game: Game,
+    /// Positions that the searches came across, each an unfinished game of one
+    /// ply.
+    pub asides: Vec<Game>,
+}
+
 /// Plays games against itself, one after another.
 pub struct SelfPlay<'a> {
     pool: Pool,
+    asides: f32,
     limits: Limits,
     openings: &'a [Opening],
     /// Nodes searched so far.
@@ -51,13 +66,16 @@ pub struct SelfPlay<'a> {
 }
 
 impl<'a> SelfPlay<'a> {
-    /// A player that ends its searches after about `nodes` nodes. Half of the
+    /// A player that ends its searches after about `nodes` nodes, and after a
+    /// share `asides` of them looks at one of the positions that were
+    /// evaluated. Half of the
     /// games start near one of `openings`, if there are any. `pool` should have
     /// one thread and a small table.
     #[must_use]
-    pub fn new(pool: Pool, nodes: u64, openings: &'a [Opening]) -> SelfPlay<'a> {
+    pub fn new(pool: Pool, nodes: u64, asides: f32, openings: &'a [Opening]) -> SelfPlay<'a> {
         SelfPlay {
             pool,
+            asides,
             limits: limits(nodes),
             openings,
             nodes: 0,
@@ -71,7 +89,13 @@ impl<'a> SelfPlay<'a> {
     }
 
     /// Plays the game that belongs to `number`, the same each time.
-    pub fn play(&mut self, number: u64) -> Game {
+    pub fn play(&mut self, number: u64) -> Played {
+        let mut asides = Vec::new();
+        let game = self.play_game(number, &mut asides);
+        Played { game, asides }
+    }
+
+    fn play_game(&mut self, number: u64, asides: &mut Vec<Game>) -> Game {
         let mut rng = fastrand::Rng::with_seed(number);
         let start = self.start(&mut rng);
         self.pool.clear();
@@ -94,7 +118,14 @@ impl<'a> SelfPlay<'a> {
                 return game;
             }
             let limits = self.limits.clone();
+            let look_aside = rng.f32() < self.asides;
+            if look_aside {
+                self.pool.sample_next(rng.fork());
+            }
             let found = self.search(&position, &keys, &limits);
+            if look_aside && let Some(position) = self.pool.take_sample() {
+                asides.extend(self.aside(&position));
+            }
             let (Some(best), Some(score)) = (found.best, found.score()) else {
                 return game;
             };
@@ -140,6 +171,32 @@ impl<'a> SelfPlay<'a> {
         }
     }
 
+    /// The look at a position that a search came across, unless it is over or
+    /// a capture decides it.
+    fn aside(&mut self, position: &Position) -> Option<Game> {
+        if rules::result(position, &[]).is_some() || endgame::is_dead_draw(position) {
+            return None;
+        }
+        let mut ply = None;
+        for limits in [limits(GLANCE_NODES), self.limits.clone()] {
+            let found = self.search(position, &[], &limits);
+            let (best, score) = (found.best?, found.score()?);
+            if best.is_capture() || best.is_promotion() || score::is_mate(score) {
+                return None;
+            }
+            ply = Some(Ply {
+                played: PackedMove::new(best),
+                score: score as i16,
+            });
+        }
+        Some(Game {
+            start: position.clone(),
+            plies: ply.into_iter().collect(),
+            winner: None,
+            ending: Ending::Unfinished,
+        })
+    }
+
     fn search(&mut self, position: &Position, keys: &[u64], limits: &Limits) -> SearchResult {
         let found = self.pool.search(
             position,
@@ -157,7 +214,7 @@ impl<'a> SelfPlay<'a> {
 fn limits(nodes: u64) -> Limits {
     Limits {
         soft_nodes: Some(nodes),
-        nodes: Some(nodes.saturating_mul(HARD_LIMIT)),
+        nodes: Some((nodes as f64 * HARD_LIMIT) as u64),
         ..Limits::default()
     }
 }
@@ -251,15 +308,18 @@ mod tests {
         let player = || {
             let mut pool = Pool::default();
             pool.set_hash(1).expect("a MiB");
-            SelfPlay::new(pool, 60, &[])
+            SelfPlay::new(pool, 60, 0.5, &[])
         };
         let mut first = player();
-        let games: Vec<Game> = (0..6).map(|number| first.play(number)).collect();
+        let games: Vec<Played> = (0..6).map(|number| first.play(number)).collect();
         let mut second = player();
-        for (number, game) in games.iter().enumerate().rev() {
-            game.check().expect("legal moves");
-            assert!(!game.plies.is_empty());
-            assert_eq!(*game, second.play(number as u64));
+        for (number, played) in games.iter().enumerate().rev() {
+            for game in played.asides.iter().chain([&played.game]) {
+                game.check().expect("legal moves");
+                assert!(!game.plies.is_empty());
+            }
+            assert_eq!(*played, second.play(number as u64));
         }
+        assert!(games.iter().any(|played| !played.asides.is_empty()));
     }
 }

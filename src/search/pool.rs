@@ -17,7 +17,7 @@ use super::{
     skill::Skill,
     time::TimeManager,
     transposition::{DEFAULT_MIB, Table, TooLarge},
-    worker::{RootMove, Task, Worker, ponder_move},
+    worker::{RootMove, Sampler, Task, Worker, ponder_move},
 };
 use crate::{
     evaluation::{Evaluator, nnue::Network},
@@ -133,6 +133,18 @@ impl Pool {
         let mut evaluator = Evaluator::new(Some(network));
         evaluator.reset(position);
         Some(evaluator.evaluate(position))
+    }
+
+    /// Keeps one of the positions that the next search evaluates in its first
+    /// thread, for [`take_sample`](Pool::take_sample).
+    pub fn sample_next(&mut self, rng: fastrand::Rng) {
+        self.workers[0].sampler = Some(Sampler::new(rng));
+    }
+
+    /// The position kept, if one was evaluated since
+    /// [`sample_next`](Pool::sample_next).
+    pub fn take_sample(&mut self) -> Option<Position> {
+        self.workers[0].sampler.take()?.into_kept()
     }
 
     /// Empties the table.

@@ -101,6 +101,35 @@ pub(super) struct Task<'a> {
     pub(super) analysing: bool,
 }
 
+/// Keeps one of the positions that a search evaluates, each as likely as any
+/// other: what an evaluation has to be good at.
+pub(super) struct Sampler {
+    rng: fastrand::Rng,
+    seen: u32,
+    kept: Option<Position>,
+}
+
+impl Sampler {
+    pub(super) fn new(rng: fastrand::Rng) -> Sampler {
+        Sampler {
+            rng,
+            seen: 0,
+            kept: None,
+        }
+    }
+
+    fn offer(&mut self, position: &Position) {
+        self.seen += 1;
+        if self.rng.u32(..self.seen) == 0 {
+            self.kept = Some(position.clone());
+        }
+    }
+
+    pub(super) fn into_kept(self) -> Option<Position> {
+        self.kept
+    }
+}
+
 /// One search thread's own memory, kept from move to move.
 pub struct Worker {
     pub(super) id: usize,
@@ -122,6 +151,7 @@ pub struct Worker {
     pub(super) pv_index: usize,
     pub(super) completed_depth: i32,
     pub(super) root_depth: i32,
+    pub(super) sampler: Option<Sampler>,
 }
 
 impl Worker {
@@ -142,6 +172,7 @@ impl Worker {
             pv_index: 0,
             completed_depth: 0,
             root_depth: 0,
+            sampler: None,
         }
     }
 
@@ -192,6 +223,9 @@ impl Worker {
     /// The static evaluation, uncorrected.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
+        if let Some(sampler) = &mut self.sampler {
+            sampler.offer(position);
+        }
         self.evaluator.evaluate(position)
     }
 

@@ -11,7 +11,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::sample::Sample;
-use crate::data::{Crc32, FileError, Game, GameError, MATE, PlyPosition, Reader};
+use crate::data::{Crc32, Ending, FileError, Game, GameError, MATE, PlyPosition, Reader};
 
 /// Games unpacked together.
 const GAMES_AT_ONCE: usize = 4096;
@@ -216,6 +216,10 @@ fn unpack(payload: &[u8], filter: &Filter) -> Result<Unpacked, GameError> {
         if let Some(reason) = objection(&found, ply, filter) {
             unpacked.counts.leave_out(reason);
         } else if let Some(sample) = Sample::new(&found.position, found.score, game.winner) {
+            let sample = match game.ending {
+                Ending::Unfinished => sample.without_result(),
+                _ => sample,
+            };
             unpacked.samples.push((found.position.key(), sample));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     model::Model,
-    sample::{Inputs, Sample},
+    sample::{Inputs, Sample, UNKNOWN},
 };
 use crate::evaluation::nnue::SCALE;
 
@@ -25,6 +25,9 @@ impl Target {
     #[must_use]
     pub fn of(&self, sample: &Sample) -> f32 {
         let by_score = logistic(f32::from(sample.score) / self.score_scale);
+        if sample.points == UNKNOWN {
+            return by_score;
+        }
         let by_result = f32::from(sample.points) / 2.0;
         self.lambda * by_score + (1.0 - self.lambda) * by_result
     }

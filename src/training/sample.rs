@@ -16,9 +16,12 @@ pub struct Sample {
     men: [u8; MAX_MEN / 2],
     /// Centipawns from the view of the side to move.
     pub score: i16,
-    /// Twice the points that the side to move got.
+    /// Twice the points that the side to move got, or [`UNKNOWN`].
     pub points: u8,
 }
+
+/// The points of a game that was not played to its end.
+pub const UNKNOWN: u8 = u8::MAX;
 
 const _: () = assert!(size_of::<Sample>() == 32);
 
@@ -61,6 +64,15 @@ impl Sample {
                 Some(_) => 0,
             },
         })
+    }
+
+    /// The same position of a game that was not played to its end.
+    #[must_use]
+    pub const fn without_result(self) -> Sample {
+        Sample {
+            points: UNKNOWN,
+            ..self
+        }
     }
 
     /// How many men there are.
