@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, Result};
 use clap::Args;
 use fission::{
-    data::{Ending, Played, Reader, SelfPlay, Writer, file::EXTENSION},
+    data::{Reader, SelfPlay, Writer, file::EXTENSION},
     evaluation::nnue::Network,
     rules::Ruleset,
     search::Pool,
@@ -43,9 +43,9 @@ pub struct Datagen {
     /// Nodes a move; the iteration begun may take a quarter more
     #[arg(long, default_value_t = 1_000)]
     nodes: u64,
-    /// Share of the searches after which one of the positions that they
-    /// evaluated is searched and kept, too
-    #[arg(long, default_value_t = 0.5, value_parser = super::share)]
+    /// Share of the moves for which another game starts from a position that
+    /// the search evaluated
+    #[arg(long, default_value_t = 0.1, value_parser = super::share)]
     asides: f32,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = super::thread_count)]
@@ -170,17 +170,13 @@ impl Datagen {
         let mut player = SelfPlay::new(pool, self.nodes, self.asides, openings);
         while shared.positions.load(Relaxed) < shared.target && !shared.failed.load(Relaxed) {
             let before = player.nodes();
-            let Played { game, asides } = player.play(game_seed(self.seed, thread, number));
-            for aside in &asides {
-                writer.write(aside)?;
+            for game in player.play(game_seed(self.seed, thread, number)) {
+                writer.write(&game)?;
+                number += 1;
+                shared.games.fetch_add(1, Relaxed);
+                shared.positions.fetch_add(game.plies.len() as u64, Relaxed);
             }
-            writer.write(&game)?;
-            number += 1;
-            shared.games.fetch_add(1, Relaxed);
             shared.nodes.fetch_add(player.nodes() - before, Relaxed);
-            shared
-                .positions
-                .fetch_add((game.plies.len() + asides.len()) as u64, Relaxed);
             shared.tell();
         }
         Ok(())
@@ -243,7 +239,7 @@ fn count(path: &Path) -> Result<Count> {
     }
     for file in game_files(&[path.to_owned()])? {
         for game in Reader::open(&file)?.flatten() {
-            count.games += u64::from(game.ending != Ending::Unfinished);
+            count.games += 1;
             count.positions += game.plies.len() as u64;
         }
     }

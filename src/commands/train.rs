@@ -5,10 +5,10 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use fission::{
-    evaluation::nnue::{Architecture, Network, SCALE},
+    evaluation::nnue::{Architecture, Network},
     training::{
-        Dataset, Filter, KING_BUCKET_LAYOUTS, Model, Plan, Progress, Schedule, Target, Trainer,
-        king_bucket_layout,
+        Dataset, Filter, KING_BUCKET_LAYOUTS, Model, Plan, Progress, SCORE_SCALE, Schedule, Target,
+        Trainer, king_bucket_layout,
     },
 };
 
@@ -83,7 +83,7 @@ pub struct Train {
     #[arg(long, default_value_t = 0.55, value_parser = super::share)]
     lambda: f32,
     /// Centipawns in the games' scores for 1.0 in the logistic function
-    #[arg(long, default_value_t = SCALE as f32, value_parser = above_zero)]
+    #[arg(long, default_value_t = SCORE_SCALE, value_parser = above_zero)]
     score_scale: f32,
 
     /// Leave out positions with a larger score, in centipawns

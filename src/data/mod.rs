@@ -46,4 +46,4 @@ mod selfplay;
 pub use checksum::Crc32;
 pub use file::{FileError, Reader, Writer};
 pub use game::{Ending, Game, GameError, MATE, Ply, PlyPosition};
-pub use selfplay::{Played, SelfPlay};
+pub use selfplay::SelfPlay;

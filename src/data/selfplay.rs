@@ -4,8 +4,8 @@
 //! start: random plies from the first position or from balanced openings, and a
 //! short search throws away what is decided. From there both sides play the
 //! best move they find in a fixed number of nodes. But a search evaluates mostly
-//! positions that no game reaches, where somebody has blundered; so some of
-//! these are searched and kept too, as asides without a result. Every game comes from a
+//! positions that no game reaches, where somebody has blundered; so
+//! other games, the asides, start from some of these. Every game comes from a
 //! number of its own, so a run that goes on later plays other games.
 
 use shakmaty::Color;
@@ -22,7 +22,7 @@ use crate::{
 const DECIDED_START: i32 = 400;
 /// Nodes for the look at a start.
 const START_NODES: u64 = 1_000;
-/// Nodes after which a position looked at aside may prove useless.
+/// Nodes for a look at the start of an aside.
 const GLANCE_NODES: u64 = 100;
 /// Random plies from the first position.
 const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=10;
@@ -45,14 +45,10 @@ const DRAW_FROM: usize = 60;
 /// A longer game is a draw.
 const MAX_PLIES: usize = 400;
 
-/// A game and what was looked at beside it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// The game.
-    pub game: Game,
-    /// Positions that the searches came across, each an unfinished game of one
-    /// ply.
-    pub asides: Vec<Game>,
+/// Gathers positions that the searches of a game come across.
+struct Sampling {
+    rng: fastrand::Rng,
+    asides: Vec<Position>,
 }
 
 /// Plays games against itself, one after another.
@@ -66,11 +62,10 @@ pub struct SelfPlay<'a> {
 }
 
 impl<'a> SelfPlay<'a> {
-    /// A player that ends its searches after about `nodes` nodes, and after a
-    /// share `asides` of them looks at one of the positions that were
-    /// evaluated. Half of the
-    /// games start near one of `openings`, if there are any. `pool` should have
-    /// one thread and a small table.
+    /// A player that ends its searches after about `nodes` nodes. Half of the
+    /// games start near one of `openings`, if there are any. For a share
+    /// `asides` of their moves another game starts at one of the positions that
+    /// the search evaluated. `pool` should have one thread and a small table.
     #[must_use]
     pub fn new(pool: Pool, nodes: u64, asides: f32, openings: &'a [Opening]) -> SelfPlay<'a> {
         SelfPlay {
@@ -88,16 +83,26 @@ impl<'a> SelfPlay<'a> {
         self.nodes
     }
 
-    /// Plays the game that belongs to `number`, the same each time.
-    pub fn play(&mut self, number: u64) -> Played {
-        let mut asides = Vec::new();
-        let game = self.play_game(number, &mut asides);
-        Played { game, asides }
-    }
-
-    fn play_game(&mut self, number: u64, asides: &mut Vec<Game>) -> Game {
+    /// Plays the game that belongs to `number`, the same each time; its asides
+    /// follow it.
+    pub fn play(&mut self, number: u64) -> Vec<Game> {
         let mut rng = fastrand::Rng::with_seed(number);
         let start = self.start(&mut rng);
+        let mut sampling = Some(Sampling {
+            rng,
+            asides: Vec::new(),
+        });
+        let mut games = vec![self.play_from(start, &mut sampling)];
+        for start in sampling.into_iter().flat_map(|sampling| sampling.asides) {
+            if self.is_worth_playing(&start) {
+                games.push(self.play_from(start, &mut None));
+            }
+        }
+        games
+    }
+
+    /// Plays a game to its end. Starts of asides are gathered by `sampling`.
+    fn play_from(&mut self, start: Position, sampling: &mut Option<Sampling>) -> Game {
         self.pool.clear();
         let mut game = Game {
             start: start.clone(),
@@ -114,17 +119,22 @@ impl<'a> SelfPlay<'a> {
                 game.ending = result.into();
                 return game;
             }
-            if endgame::is_dead_draw(&position) || game.plies.len() >= MAX_PLIES {
+            if endgame::is_dead_draw(&position) {
                 return game;
             }
-            let limits = self.limits.clone();
-            let look_aside = rng.f32() < self.asides;
-            if look_aside {
-                self.pool.sample_next(rng.fork());
+            if game.plies.len() >= MAX_PLIES {
+                game.ending = Ending::Unfinished;
+                return game;
             }
+            if let Some(sampling) = sampling
+                && sampling.rng.f32() < self.asides
+            {
+                self.pool.sample_next(sampling.rng.fork());
+            }
+            let limits = self.limits.clone();
             let found = self.search(&position, &keys, &limits);
-            if look_aside && let Some(position) = self.pool.take_sample() {
-                asides.extend(self.aside(&position));
+            if let Some(sampling) = sampling {
+                sampling.asides.extend(self.pool.take_sample());
             }
             let (Some(best), Some(score)) = (found.best, found.score()) else {
                 return game;
@@ -139,6 +149,16 @@ impl<'a> SelfPlay<'a> {
             }
             keys.push(position.key());
             position.play(best);
+        }
+    }
+
+    /// Whether a position that a search came across is not over, and is not won
+    /// or lost at a glance.
+    fn is_worth_playing(&mut self, position: &Position) -> bool {
+        rules::result(position, &[]).is_none() && {
+            self.pool.clear();
+            let score = self.search(position, &[], &limits(GLANCE_NODES)).score();
+            score.is_some_and(|score| !score::is_mate(score))
         }
     }
 
@@ -169,32 +189,6 @@ impl<'a> SelfPlay<'a> {
                 return position;
             }
         }
-    }
-
-    /// The look at a position that a search came across, unless it is over or
-    /// a capture decides it.
-    fn aside(&mut self, position: &Position) -> Option<Game> {
-        if rules::result(position, &[]).is_some() || endgame::is_dead_draw(position) {
-            return None;
-        }
-        let mut ply = None;
-        for limits in [limits(GLANCE_NODES), self.limits.clone()] {
-            let found = self.search(position, &[], &limits);
-            let (best, score) = (found.best?, found.score()?);
-            if best.is_capture() || best.is_promotion() || score::is_mate(score) {
-                return None;
-            }
-            ply = Some(Ply {
-                played: PackedMove::new(best),
-                score: score as i16,
-            });
-        }
-        Some(Game {
-            start: position.clone(),
-            plies: ply.into_iter().collect(),
-            winner: None,
-            ending: Ending::Unfinished,
-        })
     }
 
     fn search(&mut self, position: &Position, keys: &[u64], limits: &Limits) -> SearchResult {
@@ -311,15 +305,15 @@ mod tests {
             SelfPlay::new(pool, 60, 0.5, &[])
         };
         let mut first = player();
-        let games: Vec<Played> = (0..6).map(|number| first.play(number)).collect();
+        let games: Vec<Vec<Game>> = (0..6).map(|number| first.play(number)).collect();
         let mut second = player();
-        for (number, played) in games.iter().enumerate().rev() {
-            for game in played.asides.iter().chain([&played.game]) {
+        for (number, games) in games.iter().enumerate().rev() {
+            for game in games {
                 game.check().expect("legal moves");
                 assert!(!game.plies.is_empty());
             }
-            assert_eq!(*played, second.play(number as u64));
+            assert_eq!(*games, second.play(number as u64));
         }
-        assert!(games.iter().any(|played| !played.asides.is_empty()));
+        assert!(games.iter().any(|games| games.len() > 1), "asides");
     }
 }

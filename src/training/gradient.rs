@@ -6,6 +6,10 @@ use super::{
 };
 use crate::evaluation::nnue::SCALE;
 
+/// Centipawns in scores for 1.0 in the logistic function: fits the results of
+/// games to scores of 1,000 nodes.
+pub const SCORE_SCALE: f32 = 280.0;
+
 /// Numbers that are worked on in registers together.
 const BLOCK: usize = 128;
 /// The smallest such block; widths are a multiple of it.

@@ -22,7 +22,7 @@ mod trainer;
 pub use adam::{AdamW, Schedule};
 pub use checkpoint::CheckpointError;
 pub use dataset::{Dataset, Filter, FilterCounts};
-pub use gradient::{Gradients, Target};
+pub use gradient::{Gradients, SCORE_SCALE, Target};
 pub use model::{KING_BUCKET_LAYOUTS, Model, king_bucket_layout};
 pub use sample::Sample;
 pub use trainer::{Plan, Progress, TrainError, Trainer};

@@ -24,7 +24,8 @@ pub use network::{Network, Parameters};
 pub const QA: i32 = 255;
 /// What 1.0 of an output weight is in whole numbers.
 pub const QB: i32 = 64;
-/// Centipawns for 1.0 of output, whose logistic function gives the expected
-/// points. Fitted to the results of games whose scores come from the classical
-/// evaluation, so that both evaluations speak of the same centipawns.
-pub const SCALE: i32 = 280;
+/// Centipawns for 1.0 of output. A network that cannot know for sure keeps to
+/// the middle: the scores of searches are 1.3 times as far from zero as what it
+/// says, measured in the units of its training, so its word counts that much
+/// more. Then it speaks of the same centipawns as the classical evaluation.
+pub const SCALE: i32 = 364;
