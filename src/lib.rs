@@ -32,4 +32,6 @@ pub mod rules;
 pub mod search;
 pub mod tournament;
 pub mod training;
+#[cfg(feature = "tuning")]
+pub mod tuning;
 pub mod uci;

@@ -6,6 +6,8 @@ mod data;
 mod datagen;
 mod matches;
 mod perft;
+#[cfg(feature = "tuning")]
+mod spsa;
 mod train;
 
 use std::{
@@ -37,6 +39,8 @@ enum Command {
     Datagen(datagen::Datagen),
     Match(Box<matches::Args>),
     Perft(perft::Perft),
+    #[cfg(feature = "tuning")]
+    Spsa(spsa::SpsaArgs),
     Train(train::Train),
 }
 
@@ -56,6 +60,8 @@ pub fn run() -> ExitCode {
         Some(Command::Datagen(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(*command),
         Some(Command::Perft(command)) => command.run(),
+        #[cfg(feature = "tuning")]
+        Some(Command::Spsa(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),
     };
     done.unwrap_or_else(|error| fail(&error))

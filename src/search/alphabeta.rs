@@ -269,23 +269,24 @@ impl Searcher<'_> {
                         picker.skip_quiets();
                         continue;
                     }
-                    if reduced <= FUTILITY_DEPTH
-                        && static_evaluation + FUTILITY_BASE + FUTILITY_MARGIN * reduced <= alpha
+                    if reduced <= futility_depth()
+                        && static_evaluation + futility_base() + futility_margin() * reduced
+                            <= alpha
                     {
                         picker.skip_quiets();
                         continue;
                     }
-                    if reduced <= HISTORY_DEPTH && history < HISTORY_MARGIN * depth {
+                    if reduced <= history_depth() && history < -history_margin() * depth {
                         continue;
                     }
-                    if reduced <= EXCHANGE_DEPTH
-                        && exchange::quiet_risk(position, m) > QUIET_RISK_MARGIN * reduced.max(1)
+                    if reduced <= exchange_depth()
+                        && exchange::quiet_risk(position, m) > quiet_risk_margin() * reduced.max(1)
                     {
                         continue;
                     }
                 } else if m.is_capture()
-                    && depth <= EXCHANGE_DEPTH
-                    && exchange::blast_value(position, m) < -CAPTURE_LOSS_MARGIN * depth
+                    && depth <= exchange_depth()
+                    && exchange::blast_value(position, m) < -capture_loss_margin() * depth
                 {
                     continue;
                 }
@@ -296,7 +297,7 @@ impl Searcher<'_> {
                     if !N::ROOT
                         && Some(m) == table_move
                         && excluded.is_none()
-                        && depth >= SINGULAR_DEPTH
+                        && depth >= singular_depth()
                         && ply < 2 * self.worker.root_depth as usize
                         && hit.depth >= depth - 3
                         && hit.bound.is_lower()
@@ -309,7 +310,6 @@ impl Searcher<'_> {
                 }
                 _ => 0,
             };
-
             if N::ROOT {
                 self.report_current_move(m, count);
             }
@@ -325,15 +325,19 @@ impl Searcher<'_> {
                 let mut full = !N::PV || count > 1;
                 if depth >= 2 && count > 1 + i32::from(N::ROOT) {
                     let mut r = reduction(depth, count);
-                    r -= 1024 * i32::from(N::PV);
-                    r -= 512 * i32::from(was_pv);
-                    r += 1536 * i32::from(cut_node);
-                    r += 512 * i32::from(!improving);
-                    r -= 1024 * i32::from(threatens);
-                    r -= 1024 * i32::from(in_danger);
-                    r -= history / if quiet { 14 } else { 20 };
+                    r -= reduction_pv() * i32::from(N::PV);
+                    r -= reduction_was_pv() * i32::from(was_pv);
+                    r += reduction_cut_node() * i32::from(cut_node);
+                    r += reduction_not_improving() * i32::from(!improving);
+                    r -= reduction_threat() * i32::from(threatens);
+                    r -= reduction_danger() * i32::from(in_danger);
+                    r -= if quiet {
+                        history / reduction_history()
+                    } else {
+                        history / reduction_capture_history()
+                    };
                     if !quiet {
-                        r -= 1024;
+                        r -= reduction_noisy();
                     }
                     let reduced = (new_depth - r / 1024).clamp(1, new_depth.max(1));
                     score = -self.search::<NonPv>(

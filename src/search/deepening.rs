@@ -7,7 +7,7 @@ use shakmaty::Move;
 use super::{
     alphabeta::{Root, Searcher, Window},
     info::{Info, Report},
-    parameters::{ASPIRATION, ASPIRATION_DEPTH},
+    parameters::{ASPIRATION_DEPTH, aspiration},
     score::{Bound, INFINITE, MATE, MAX_PLY, Score, is_mate, mate_distance},
     time::Signs,
     worker::RootMove,
@@ -109,7 +109,7 @@ impl Searcher<'_> {
     fn aspire(&mut self, depth: i32) {
         let index = self.worker.pv_index;
         let expected = self.worker.root_moves[index].previous_score;
-        let mut delta = ASPIRATION;
+        let mut delta = aspiration();
         let mut window = Window::new(-INFINITE, INFINITE);
         if depth >= ASPIRATION_DEPTH && !is_mate(expected) && expected.abs() < MATE {
             window = Window::new(expected - delta, expected + delta);

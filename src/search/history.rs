@@ -7,7 +7,10 @@
 
 use shakmaty::{Color, Move, Role};
 
-use super::score::{EVALUATION_BOUND, Score};
+use super::{
+    parameters::{bonus_factor, bonus_limit, correction_divisor},
+    score::{EVALUATION_BOUND, Score},
+};
 use crate::rules::{PackedMove, Position};
 
 /// Scores of moves stay within this.
@@ -141,7 +144,7 @@ impl Histories {
         let correction = i32::from(self.pawn_correction[stm][slot(keys.pawns)])
             + i32::from(self.piece_correction[0][stm][slot(keys.pieces[0])])
             + i32::from(self.piece_correction[1][stm][slot(keys.pieces[1])]);
-        (evaluation + correction / 12).clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
+        (evaluation + correction / correction_divisor()).clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
     }
 
     /// Learns that the search found `difference` more than the evaluation.
@@ -180,7 +183,7 @@ fn slot(key: u64) -> usize {
 #[inline]
 #[must_use]
 pub fn bonus(depth: i32) -> i32 {
-    (160 * depth - 80).min(1600)
+    (bonus_factor() * depth - bonus_factor() / 2).min(bonus_limit())
 }
 
 const _: () = assert!(Role::Pawn as usize == 1 && Role::King as usize == 6);

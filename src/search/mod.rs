@@ -9,7 +9,7 @@ pub mod history;
 pub mod info;
 pub mod limits;
 mod movepick;
-mod parameters;
+pub mod parameters;
 pub mod pool;
 mod pruning;
 mod quiescence;

@@ -25,8 +25,8 @@ impl Searcher<'_> {
         depth: i32,
         improving: bool,
     ) -> Option<Score> {
-        let margin = REVERSE_FUTILITY_MARGIN * (depth - i32::from(improving)).max(0);
-        (depth <= REVERSE_FUTILITY_DEPTH
+        let margin = reverse_futility_margin() * (depth - i32::from(improving)).max(0);
+        (depth <= reverse_futility_depth()
             && !self.task.analysing
             && estimate - margin >= beta
             && beta.abs() < MATE_BOUND
@@ -52,7 +52,7 @@ impl Searcher<'_> {
         let pieces = position.us() & !board.pawns() & !board.kings();
         if depth < 2
             || estimate < beta
-            || static_evaluation < beta - 18 * depth
+            || static_evaluation < beta - null_evaluation_margin() * depth
             || beta <= -MATE_BOUND
             || legality.kings_touch()
             || blast::kings_touch(board)
@@ -61,7 +61,8 @@ impl Searcher<'_> {
         {
             return None;
         }
-        let reduction = NULL_REDUCTION + depth / 3 + ((estimate - beta) / 200).min(2);
+        let reduction = (null_reduction() + null_depth_reduction() * depth) / 1024
+            + ((estimate - beta) / null_evaluation_divisor()).min(2);
         let child = position.after_null();
         self.task.table.prefetch(child.key());
         let floor = self.worker.repetition_floor;
@@ -98,7 +99,7 @@ impl Searcher<'_> {
         ply: usize,
         cut_node: bool,
     ) -> Result<i32, Score> {
-        let threshold = hit.score - 2 * depth;
+        let threshold = hit.score - singular_margin() * depth / 16;
         self.worker.frame_mut(ply).excluded = Some(m);
         let line: Line = std::mem::take(&mut self.worker.lines[ply]);
         let score = self.search::<NonPv>(
@@ -114,7 +115,7 @@ impl Searcher<'_> {
             return Err(DRAW);
         }
         if score < threshold {
-            Ok(1 + i32::from(!N::PV && score < threshold - 25))
+            Ok(1 + i32::from(!N::PV && score < threshold - double_extension_margin()))
         } else if threshold >= window.beta && !is_mate(score) {
             Err(threshold)
         } else if hit.score >= window.beta {

@@ -7,7 +7,7 @@
 use super::{
     alphabeta::{Node, Searcher, Window, usable},
     movepick::MovePicker,
-    parameters::QUIESCENCE_MARGIN,
+    parameters::quiescence_margin,
     score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, mated_in},
     transposition::Hit,
 };
@@ -86,7 +86,7 @@ impl Searcher<'_> {
                 if gain < 0 {
                     continue;
                 }
-                let hope = stand_pat + gain + QUIESCENCE_MARGIN;
+                let hope = stand_pat + gain + quiescence_margin();
                 if hope <= alpha {
                     best_score = best_score.max(hope);
                     continue;

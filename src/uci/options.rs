@@ -4,6 +4,8 @@ use std::{fmt::Write, ops::RangeInclusive, path::PathBuf, time::Duration};
 
 use thiserror::Error;
 
+#[cfg(feature = "tuning")]
+use crate::search::parameters;
 use crate::{
     rules::Ruleset,
     search::{
@@ -181,6 +183,15 @@ impl Options {
         spin(&mut text, "Skill Level", 20, 0, 20);
         text.push_str("option name Use NNUE type check default true\n");
         let _ = write!(text, "option name EvalFile type string default {EMBEDDED}");
+        #[cfg(feature = "tuning")]
+        for parameter in &parameters::PARAMETERS {
+            text.push('\n');
+            let _ = write!(
+                text,
+                "option name {} type spin default {} min {} max {}",
+                parameter.name, parameter.default, parameter.low, parameter.high
+            );
+        }
         text
     }
 
@@ -235,6 +246,13 @@ impl Options {
             }
             "evalfile" => return Ok(Change::NetworkFile(path(value, EMBEDDED))),
             "debug log file" => return Ok(Change::Log(path(value, EMPTY))),
+            #[cfg(feature = "tuning")]
+            other if let Some(index) = parameters::named(other) => {
+                let parameter = &parameters::PARAMETERS[index];
+                let range = parameter.low..=parameter.high;
+                let value = number(parameter.name, value, range, parameter.default)?;
+                parameters::Values::common().set(index, value);
+            }
             _ => return Err(OptionError::Unknown(name)),
         }
         Ok(Change::None)
