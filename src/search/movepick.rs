@@ -13,10 +13,28 @@ use crate::{
     rules::{Legality, Position, movegen},
 };
 
-#[derive(Copy, Clone)]
-struct Scored {
-    m: Move,
-    score: i32,
+/// The most moves of one node.
+const MAX_MOVES: usize = 450;
+
+/// The score of a move above, its index in the list below, so that one number
+/// orders moves and finds them again.
+#[derive(Copy, Clone, Eq, PartialEq)]
+struct Ranked(i64);
+
+impl Ranked {
+    const INDEX_BITS: u32 = 16;
+    /// A move that was picked already.
+    const PICKED: Ranked = Ranked(i64::MIN);
+
+    #[inline]
+    fn new(score: i32, index: usize) -> Ranked {
+        Ranked(i64::from(score) << Ranked::INDEX_BITS | index as i64)
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        (self.0 & ((1 << Ranked::INDEX_BITS) - 1)) as usize
+    }
 }
 
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
@@ -34,10 +52,13 @@ enum Stage {
 pub struct MovePicker {
     stage: Stage,
     table_move: Option<Move>,
-    moves: ArrayVec<Scored, 450>,
-    next: usize,
-    /// Losing captures are kept in front, up to here.
-    bad_end: usize,
+    moves: ArrayVec<Move, MAX_MOVES>,
+    ranks: ArrayVec<Ranked, MAX_MOVES>,
+    /// Moves from here on belong to the stage.
+    first: usize,
+    /// Losing captures, for the end.
+    bad: ArrayVec<Move, MAX_MOVES>,
+    next_bad: usize,
     with_quiets: bool,
 }
 
@@ -53,8 +74,10 @@ impl MovePicker {
             stage: Stage::Table,
             table_move,
             moves: ArrayVec::new(),
-            next: 0,
-            bad_end: 0,
+            ranks: ArrayVec::new(),
+            first: 0,
+            bad: ArrayVec::new(),
+            next_bad: 0,
             with_quiets: true,
         }
     }
@@ -73,7 +96,7 @@ impl MovePicker {
     #[inline]
     pub fn skip_quiets(&mut self) {
         if self.stage == Stage::Quiet {
-            self.start_bad_noisy();
+            self.stage = Stage::BadNoisy;
         }
     }
 
@@ -101,7 +124,7 @@ impl MovePicker {
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => {
-                    let Some(scored) = self.pick_best() else {
+                    let Some(m) = self.pick_best() else {
                         self.stage = if self.with_quiets {
                             Stage::GenerateQuiet
                         } else {
@@ -109,44 +132,37 @@ impl MovePicker {
                         };
                         continue;
                     };
-                    if Some(scored.m) == self.table_move || !legality.allows(scored.m) {
+                    if Some(m) == self.table_move || !legality.allows(m) {
                         continue;
                     }
-                    if scored.m.is_capture() && exchange::blast_value(position, scored.m) < 0 {
-                        self.moves.swap(self.bad_end, self.next - 1);
-                        self.bad_end += 1;
+                    if m.is_capture() && exchange::blast_value(position, m) < 0 {
+                        self.bad.push(m);
                         continue;
                     }
-                    return Some(scored.m);
+                    return Some(m);
                 }
                 Stage::GenerateQuiet => {
                     self.generate_quiet(position, histories, before);
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.pick_best() {
-                    Some(Scored { m, .. }) => {
+                    Some(m) => {
                         if Some(m) != self.table_move && legality.allows(m) {
                             return Some(m);
                         }
                     }
-                    None => self.start_bad_noisy(),
+                    None => self.stage = Stage::BadNoisy,
                 },
-                Stage::BadNoisy => {
-                    if self.next >= self.bad_end {
-                        self.stage = Stage::Done;
-                        continue;
+                Stage::BadNoisy => match self.bad.get(self.next_bad) {
+                    Some(&m) => {
+                        self.next_bad += 1;
+                        return Some(m);
                     }
-                    self.next += 1;
-                    return Some(self.moves[self.next - 1].m);
-                }
+                    None => self.stage = Stage::Done,
+                },
                 Stage::Done => return None,
             }
         }
-    }
-
-    fn start_bad_noisy(&mut self) {
-        self.stage = Stage::BadNoisy;
-        self.next = 0;
     }
 
     fn generate_noisy(&mut self, position: &Position, histories: &Histories) {
@@ -154,11 +170,11 @@ impl MovePicker {
         movegen::captures(position, |m| {
             let score =
                 exchange::blast_value(position, m) * BLAST_WEIGHT + histories.capture(us, m);
-            self.moves.push(Scored { m, score });
+            self.push(m, score);
         });
         movegen::queen_promotions(position, |m| {
             let score = exchange::value(shakmaty::Role::Queen) * BLAST_WEIGHT;
-            self.moves.push(Scored { m, score });
+            self.push(m, score);
         });
     }
 
@@ -169,26 +185,29 @@ impl MovePicker {
         before: &[Option<PieceTo>; 3],
     ) {
         let us = position.turn();
-        self.next = self.moves.len();
+        self.first = self.ranks.len();
         movegen::quiets(position, |m| {
             let score = histories.quiet(us, m, before);
-            self.moves.push(Scored { m, score });
+            self.push(m, score);
         });
     }
 
-    /// Moves the best of the remaining moves to the front and passes it.
     #[inline]
-    fn pick_best(&mut self) -> Option<Scored> {
-        let rest = &mut self.moves[self.next..];
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if rest[i].score > rest[best].score {
-                best = i;
-            }
+    fn push(&mut self, m: Move, score: i32) {
+        self.ranks.push(Ranked::new(score, self.moves.len()));
+        self.moves.push(m);
+    }
+
+    /// The best of the moves of this stage that were not picked yet.
+    #[inline]
+    fn pick_best(&mut self) -> Option<Move> {
+        // A plain loop, which becomes vector instructions.
+        let rest = self.ranks[self.first..].iter();
+        let best = Ranked(rest.fold(Ranked::PICKED.0, |best, rank| best.max(rank.0)));
+        if best == Ranked::PICKED {
+            return None;
         }
-        let scored = *rest.get(best)?;
-        rest.swap(0, best);
-        self.next += 1;
-        Some(scored)
+        self.ranks[best.index()] = Ranked::PICKED;
+        Some(self.moves[best.index()])
     }
 }
