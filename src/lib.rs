@@ -26,8 +26,11 @@
 
 pub mod bench;
 pub mod data;
+pub mod diagram;
 pub mod endgame;
 pub mod evaluation;
+pub mod games;
+pub mod report;
 pub mod rules;
 pub mod search;
 pub mod tournament;
