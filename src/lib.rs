@@ -30,6 +30,7 @@ pub mod diagram;
 pub mod endgame;
 pub mod evaluation;
 pub mod games;
+pub mod play;
 pub mod report;
 pub mod rules;
 pub mod search;

@@ -6,6 +6,7 @@ mod data;
 mod datagen;
 mod matches;
 mod perft;
+mod play;
 mod show;
 #[cfg(feature = "tuning")]
 mod spsa;
@@ -44,6 +45,7 @@ enum Command {
     Datagen(datagen::Datagen),
     Match(Box<matches::Args>),
     Perft(perft::Perft),
+    Play(play::Play),
     Show(show::Show),
     #[cfg(feature = "tuning")]
     Spsa(spsa::SpsaArgs),
@@ -66,6 +68,7 @@ pub fn run() -> ExitCode {
         Some(Command::Datagen(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(*command),
         Some(Command::Perft(command)) => command.run(),
+        Some(Command::Play(command)) => command.run(),
         Some(Command::Show(command)) => command.run(),
         #[cfg(feature = "tuning")]
         Some(Command::Spsa(command)) => command.run(),

@@ -81,7 +81,7 @@ impl Game {
 
 /// Something in a file that could not be used.
 #[derive(Clone, Debug, Error)]
-#[error("{file}: {place}: {fault}")]
+#[error("{file}: {place}{fault}")]
 pub struct Skipped {
     /// The file.
     pub file: String,
@@ -91,7 +91,7 @@ pub struct Skipped {
     pub fault: Fault,
 }
 
-/// A place in a file.
+/// A place in a file, written as the begin of a message.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// Within a game: its number and the line.
@@ -105,9 +105,9 @@ pub enum Place {
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Game(game, line) => write!(f, "game {game}, line {line}"),
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::File => f.write_str("file"),
+            Place::Game(game, line) => write!(f, "game {game}, line {line}: "),
+            Place::Line(line) => write!(f, "line {line}: "),
+            Place::File => Ok(()),
         }
     }
 }

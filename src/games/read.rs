@@ -21,6 +21,23 @@ pub struct Reading {
 /// [`Skipped`] if the game is not atomic chess or cannot be played; it names
 /// the line.
 pub fn game(file: &str, chunk: &Chunk, reading: Reading) -> Result<Game, Skipped> {
+    let game = game_or_start(file, chunk, reading)?;
+    if game.plies.is_empty() {
+        return Err(Skipped {
+            file: file.to_owned(),
+            place: Place::Game(chunk.number, chunk.line),
+            fault: Fault::NoMoves,
+        });
+    }
+    Ok(game)
+}
+
+/// Plays one game through, which may have no moves yet.
+///
+/// # Errors
+///
+/// As [`game`].
+pub fn game_or_start(file: &str, chunk: &Chunk, reading: Reading) -> Result<Game, Skipped> {
     let skipped = |line, fault| Skipped {
         file: file.to_owned(),
         place: Place::Game(chunk.number, line),
@@ -46,8 +63,8 @@ pub fn game(file: &str, chunk: &Chunk, reading: Reading) -> Result<Game, Skipped
         }
         (_, Some((line, fault))) => Err(skipped(line, fault)),
         (Some(Err((line, fault))), None) => Err(skipped(line, fault)),
-        (Some(Ok(game)), None) if !game.plies.is_empty() => Ok(game),
-        (Some(Ok(_)) | None, None) => Err(skipped(chunk.line, Fault::NoMoves)),
+        (Some(Ok(game)), None) => Ok(game),
+        (None, None) => Err(skipped(chunk.line, Fault::NoMoves)),
     }
 }
 

@@ -189,6 +189,8 @@ struct Building {
     stage: Stage,
     /// The line on which the open comment began, and its text so far.
     comment: Option<(usize, String)>,
+    /// Whether a comment had an opening brace in it.
+    nested: bool,
     /// Open parentheses.
     depth: usize,
     /// Whether the last line was empty.
@@ -201,6 +203,7 @@ impl Default for Building {
             chunk: Chunk::default(),
             stage: Stage::Before,
             comment: None,
+            nested: false,
             depth: 0,
             gap: false,
         }
@@ -275,6 +278,7 @@ impl Building {
                     return Next::Line;
                 };
                 comment.push_str(inside);
+                self.nested |= comment.contains('{');
                 let words = Vec::from_iter(comment.split_whitespace()).join(" ");
                 self.comment = None;
                 self.chunk.put(line, &format!("{{{words}}}"));
@@ -367,6 +371,9 @@ impl Building {
         if bare.parse::<SanPlus>().is_ok() {
             self.chunk.move_lines.push(line);
             self.chunk.put(line, bare);
+        } else if self.nested {
+            // The rest of a comment that its inner comment has ended.
+            self.chunk.spoil(line, Fault::NestedComment);
         } else {
             self.chunk.spoil(line, Fault::Word(word.to_owned()));
         }

@@ -56,7 +56,13 @@ impl Analyse {
         let reading = Reading {
             assume: self.assume_atomic.then_some(self.rules),
         };
-        let mut writer = Writer::new(self, format!("{:?} {reading:?} {settings:?}", self.files))?;
+        let mut writer = Writer::new(
+            self,
+            format!(
+                "{:?} {reading:?} {:?} explain {}",
+                self.files, settings.limits, settings.explain
+            ),
+        )?;
         let interrupt = Arc::new(Interrupt::default());
         let handler = Arc::clone(&interrupt);
         ctrlc::set_handler(move || handler.give()).context("cannot listen for Ctrl-C")?;
@@ -284,13 +290,15 @@ fn earlier_state(resume: bool, path: Option<&Path>, task: &str) -> Result<Option
 impl Pages {
     fn write(&mut self, report: &GameReport, number: usize) -> Result<()> {
         let Some(folder) = &self.folder else {
-            if number >= MOST_ON_A_PAGE {
-                bail!(
-                    "a page holds {MOST_ON_A_PAGE} games at most; name a folder for --html, \
-                     ending in /, to have a page for each game"
-                );
+            if number == MOST_ON_A_PAGE {
+                write_error(&format!(
+                    "fission: the page holds the first {MOST_ON_A_PAGE} games; name a folder for --html, \
+                     ending in /, to have a page for each game\n"
+                ));
             }
-            self.file.append(&html::section(report))?;
+            if number < MOST_ON_A_PAGE {
+                self.file.append(&html::section(report))?;
+            }
             return Ok(());
         };
         let name = format!("game-{:05}.html", number + 1);
