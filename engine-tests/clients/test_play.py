@@ -65,7 +65,7 @@ def test_the_explosion_is_shown_before_the_board_after_it(play):
     terminal.until("White> ")
     terminal.type("Nxf8")
     text = terminal.until("The game is in")
-    assert text.index("[*]") < text.index("The blast on f8") < text.index("1-0 (king exploded)")
+    assert text.index(" * ") < text.index("Explosion on f8") < text.index("1-0 (king exploded)")
 
 
 def test_commands(play):

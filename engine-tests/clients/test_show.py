@@ -11,9 +11,9 @@ TRAP = ["start", "1.", "Nf3", "d5", "Ne5", "Nc6", "e5f7"]
 def test_the_blast_is_drawn_before_the_board_after_it(fission):
     text = fission("show", *TRAP, "--ascii").stdout
     assert text.isascii() and "\x1b" not in text
-    blast, after = text.split("3.Nxf7#")[1].split("The blast on f7")
+    blast, after = text.split("3.Nxf7#")[1].split("Explosion on f7")
     assert "[*]" in blast and blast.count("[x]") == 3
-    assert "black king e8" in after and " 8  r  .  b  q  .  .  .  r" in after
+    assert "king e8" in after and " 8  r  .  b  q  .  .  .  r" in after
     assert text.rstrip().endswith("1-0 (king exploded)")
 
 

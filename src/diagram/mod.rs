@@ -84,39 +84,47 @@ impl Blast {
         })
     }
 
-    /// The explosion in a sentence, such as `The blast on f7 takes the white
-    /// knight, the pawn f7 and the king e8.`
+    /// The explosion in words, such as `Explosion on f7: White loses the
+    /// capturing knight; Black loses pawn f7 and king e8. White wins.`
     #[must_use]
     pub fn describe(&self) -> String {
-        let men: Vec<String> = self
-            .removed
-            .iter()
-            .enumerate()
-            .map(|(index, &(square, man))| match index {
-                0 => format!("{} {} itself", color_name(man.color), role_name(man.role)),
-                _ => format!("{} {} {square}", color_name(man.color), role_name(man.role)),
-            })
-            .collect();
-        let kings = self
-            .removed
-            .iter()
-            .filter(|(_, man)| man.role == Role::King)
-            .map(|(_, man)| match man.color {
-                Color::White => " White's king is gone: Black wins.",
-                Color::Black => " Black's king is gone: White wins.",
-            });
-        let mut text = format!("The blast on {} takes {}.", self.center, listed(&men));
-        text.extend(kings);
-        text
+        let mut losses = Vec::new();
+        let mut winner = String::new();
+        let capturer = self.removed.first().map(|(_, man)| man.color);
+        let order = [capturer, capturer.map(|color| !color)];
+        for color in order.into_iter().flatten() {
+            let men: Vec<String> = self
+                .removed
+                .iter()
+                .enumerate()
+                .filter(|(_, (_, man))| man.color == color)
+                .map(|(index, (square, man))| match index {
+                    0 => format!("the capturing {}", role_name(man.role)),
+                    _ => format!("{} {square}", role_name(man.role)),
+                })
+                .collect();
+            if !men.is_empty() {
+                losses.push(format!("{} loses {}", side_name(color), listed(&men)));
+            }
+            let king_is_gone = self.removed.iter().any(|(_, man)| *man == color.king());
+            if king_is_gone {
+                winner = format!(" {} wins.", side_name(!color));
+            }
+        }
+        format!(
+            "Explosion on {}: {}.{winner}",
+            self.center,
+            losses.join("; ")
+        )
     }
 }
 
-/// `white` or `black`.
+/// `White` or `Black`.
 #[must_use]
-pub const fn color_name(color: Color) -> &'static str {
+pub const fn side_name(color: Color) -> &'static str {
     match color {
-        Color::White => "white",
-        Color::Black => "black",
+        Color::White => "White",
+        Color::Black => "Black",
     }
 }
 
@@ -160,10 +168,11 @@ mod tests {
             "rnbqkbnr/ppp1pppp/8/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 2",
             "Nxf7",
         );
-        let text = blast.describe();
-        assert!(text.starts_with("The blast on f7 takes white knight itself, black pawn f7, "));
-        assert!(text.contains("black king e8") && text.ends_with("White wins."));
-        assert!(!text.contains("pawn e7"), "pawns around stay: {text}");
+        assert_eq!(
+            blast.describe(),
+            "Explosion on f7: White loses the capturing knight; \
+             Black loses pawn f7, king e8, bishop f8 and knight g8. White wins."
+        );
     }
 
     #[test]

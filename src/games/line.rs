@@ -64,13 +64,23 @@ pub(super) fn without_number(word: &str) -> &str {
 /// A line of legal moves in SAN with move numbers: `3.Nxf7 d5`, `3...d5`.
 #[must_use]
 pub fn numbered(start: &Position, line: &[Move]) -> String {
+    written(start, line, "")
+}
+
+/// The same as PGN writes it: `3. Nxf7 d5`, `3... d5`.
+#[must_use]
+pub fn pgn(start: &Position, line: &[Move]) -> String {
+    written(start, line, " ")
+}
+
+fn written(start: &Position, line: &[Move], gap: &str) -> String {
     let mut number = start.fullmoves().get();
     let mut white = start.turn().is_white();
     let mut words = Vec::with_capacity(line.len());
     for (index, san) in start.san_line(line).into_iter().enumerate() {
         words.push(match (white, index) {
-            (true, _) => format!("{number}.{san}"),
-            (false, 0) => format!("{number}...{san}"),
+            (true, _) => format!("{number}.{gap}{san}"),
+            (false, 0) => format!("{number}...{gap}{san}"),
             (false, _) => san,
         });
         number += u32::from(!white);
@@ -90,6 +100,7 @@ mod tests {
         let line = parse(&start, "1. Nf3 d7d5 2.Ne5 2... f6 3 Nd7").expect("a legal line");
         assert_eq!(numbered(&start, &line), "1.Nf3 d5 2.Ne5 f6 3.Nd7");
         assert_eq!(numbered(&start.after(line[0]), &line[1..3]), "1...d5 2.Ne5");
+        assert_eq!(pgn(&start.after(line[0]), &line[1..3]), "1... d5 2. Ne5");
     }
 
     #[test]

@@ -58,27 +58,37 @@ impl Movetext {
         self.word(&format!("${nag}"));
     }
 
-    /// Adds a comment; braces in it become parentheses.
+    /// Adds a comment; braces in it become parentheses, and commands such as
+    /// `[%eval 0.1]` stay on one line.
     pub fn comment(&mut self, words: &str) {
         let safe = words.replace('{', "(").replace('}', ")");
-        let mut words = safe.split_whitespace().peekable();
-        let mut glue = "{";
-        while let Some(word) = words.next() {
-            let end = if words.peek().is_none() { "}" } else { "" };
-            self.word(&format!("{glue}{word}{end}"));
-            glue = "";
-        }
-        self.interrupted = true;
+        self.enclosed('{', &safe, '}');
     }
 
     /// Adds a variation, given as text without its parentheses.
     pub fn variation(&mut self, text: &str) {
-        let mut words = text.split_whitespace().peekable();
-        let mut glue = "(";
-        while let Some(word) = words.next() {
-            let end = if words.peek().is_none() { ")" } else { "" };
-            self.word(&format!("{glue}{word}{end}"));
-            glue = "";
+        self.enclosed('(', text, ')');
+    }
+
+    fn enclosed(&mut self, open: char, text: &str, close: char) {
+        let mut words: Vec<String> = Vec::new();
+        for word in text.split_whitespace() {
+            match words.last_mut() {
+                Some(command) if command.starts_with("[%") && !command.contains(']') => {
+                    command.push(' ');
+                    command.push_str(word);
+                }
+                _ => words.push(word.to_owned()),
+            }
+        }
+        if let Some(first) = words.first_mut() {
+            first.insert(0, open);
+        }
+        if let Some(last) = words.last_mut() {
+            last.push(close);
+        }
+        for word in &words {
+            self.word(word);
         }
         self.interrupted = true;
     }
@@ -135,5 +145,8 @@ mod tests {
         text.comment(&"words and ".repeat(60));
         let text = text.end("1-0");
         assert!(text.lines().all(|line| line.len() <= WIDTH));
+        let mut text = Movetext::default();
+        text.comment(&"[%eval 0.12,10] ".repeat(40));
+        assert!(text.end("*").lines().all(|line| !line.ends_with("[%eval")));
     }
 }

@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use shakmaty::{ByColor, Color, Move};
 
 use super::clock::Clock;
-use crate::rules::{GameResult, Position, result};
+use crate::{
+    diagram::side_name,
+    rules::{GameResult, Position, result},
+};
 
 /// A game that is being played.
 #[derive(Clone, Debug)]
@@ -69,7 +72,6 @@ impl End {
     /// The reason in words.
     #[must_use]
     pub fn reason(self) -> String {
-        use crate::report::side_name;
         match self {
             End::Rules(result) => result.termination.to_string(),
             End::Resigned(loser) => format!("{} resigns", side_name(loser)),

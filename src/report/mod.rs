@@ -18,6 +18,7 @@ pub mod words;
 use shakmaty::{ByColor, Color, Move};
 
 use crate::{
+    diagram::side_name,
     games::{Game, line},
     rules::{GameResult, Position},
     search::score::{Score, mate_distance},
@@ -205,7 +206,7 @@ impl GameReport {
             sentences.push(self.losing_sentence(losing));
         }
         if let Some(over) = self.verdicts.last().and_then(|verdict| verdict.over) {
-            sentences.push(format!("The game ended by {}.", over.termination));
+            sentences.push(format!("The game ended: {}.", over.termination));
         }
         if self.moves.is_empty() {
             sentences.push(self.outlook());
@@ -246,15 +247,6 @@ impl GameReport {
                 )
             }
         }
-    }
-}
-
-/// `White` or `Black`.
-#[must_use]
-pub const fn side_name(color: Color) -> &'static str {
-    match color {
-        Color::White => "White",
-        Color::Black => "Black",
     }
 }
 

@@ -4,7 +4,7 @@
 use super::GameReport;
 use crate::{
     games::{
-        Game,
+        Game, line,
         pgn::{Movetext, tags, variant},
     },
     rules::Position,
@@ -48,7 +48,7 @@ pub fn write(report: &GameReport) -> String {
             movetext.comment(&words.join(" "));
         }
         if !judged.better.is_empty() {
-            movetext.variation(&numbered(position, &judged.better));
+            movetext.variation(&line::pgn(position, &judged.better));
         }
         for variation in &ply.variations {
             movetext.variation(variation);
@@ -128,23 +128,6 @@ fn without_eval(comment: &str) -> String {
     format!("{} {}", before.trim(), after.trim())
         .trim()
         .to_owned()
-}
-
-/// A line as PGN writes it, `3. Nd7 b6 4. Nxf8#`.
-fn numbered(position: &Position, line: &[shakmaty::Move]) -> String {
-    let mut text = Vec::new();
-    let mut current = position.clone();
-    for (index, &m) in line.iter().enumerate() {
-        let number = current.fullmoves();
-        if current.turn().is_white() {
-            text.push(format!("{number}."));
-        } else if index == 0 {
-            text.push(format!("{number}..."));
-        }
-        text.push(current.san(m));
-        current.play(m);
-    }
-    text.join(" ")
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 
 use shakmaty::{Color, Move, Role, Square};
 
-use super::{Verdict, analysis::Searcher, side_name};
+use super::{Verdict, analysis::Searcher};
 use crate::{
-    diagram::role_name,
+    diagram::{role_name, side_name},
     games::line,
     rules::{Legality, Position, blast, legality::attackers},
     search::score::mate_distance,

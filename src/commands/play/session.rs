@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, Result};
 use crossbeam::channel::{self, Receiver, RecvTimeoutError};
 use fission::{
-    diagram::{Blast, Scene, text::Style},
+    diagram::{Blast, Scene, side_name, text::Style},
     games::line,
     play::{
         Command, Game, Offer,
@@ -20,7 +20,7 @@ use fission::{
         command::{HELP, chosen_promotion},
         save::{SaveFile, Sides},
     },
-    report::{interrupt::Interrupt, score_text, side_name},
+    report::{interrupt::Interrupt, score_text},
     search::{
         Clock as SearchClock, Limits, Pool, SearchOptions, SearchResult, Skill,
         score::{Score, mate_distance},

@@ -57,9 +57,9 @@ pub fn section(report: &GameReport) -> String {
         frame(&mut text, report, index);
     }
     text.push_str(
-        "</svg></div>\n<div class=\"steps\"><button data-do=\"first\" aria-label=\"First position\">⏮</button>\
+        "</svg></div>\n<div class=\"steps\"><button data-do=\"first\" aria-label=\"First position\">|◀</button>\
          <button data-do=\"back\" aria-label=\"Back\">◀</button><button data-do=\"on\" aria-label=\"On\">▶</button>\
-         <button data-do=\"last\" aria-label=\"Last position\">⏭</button>\
+         <button data-do=\"last\" aria-label=\"Last position\">▶|</button>\
          <button data-do=\"turn\" aria-label=\"Turn the board\">⇅</button></div>\n\
          <p class=\"note\" aria-live=\"polite\"></p>\n</div>\n<div>\n",
     );

@@ -81,7 +81,9 @@ document.addEventListener("DOMContentLoaded", () => {
   if (games.length > 1) {
     const choice = document.createElement("select");
     choice.setAttribute("aria-label", "Game");
-    games.forEach((game, index) => choice.append(new Option(game.section.querySelector("h2").textContent, index)));
+    games.forEach((game, index) => {
+      choice.append(new Option(`${index + 1}. ${game.section.querySelector("h2").textContent}`, index));
+    });
     const choose = () => {
       current = games[Number(choice.value)];
       games.forEach((game) => { game.section.hidden = game !== current; });
