@@ -78,7 +78,7 @@ pub fn definitions() -> String {
             let shape = shape(role);
             let _ = write!(
                 text,
-                "<g id=\"{}\"><path d=\"{}\" fill=\"{fill}\" stroke=\"#141412\" stroke-width=\"1.4\" \
+                "<g id=\"{}\" class=\"man\"><path d=\"{}\" fill=\"{fill}\" stroke=\"#141412\" stroke-width=\"1.4\" \
                  stroke-linejoin=\"round\"/><path d=\"{}\" fill=\"none\" stroke=\"{line}\" stroke-width=\"1.5\" \
                  stroke-linecap=\"round\"/></g>",
                 symbol(role.of(color)),

@@ -444,7 +444,6 @@ mod tests {
             ("1. e4\n(1. d4 *", 4, "parentheses"),
             ("1. e4\n1. d4) *", 2, "parentheses"),
             ("1. e4\n{never\nclosed", 2, "not closed"),
-            ("1. e4 -- *", 1, "\"--\""),
         ] {
             let found = faults(&format!("{text}{next}"));
             assert_eq!(found.len(), 2, "{text}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{ByColor, Color};
+use shakmaty::{ByColor, Color, Move};
 
 use super::{
     GameReport, MoveReport, Verdict,
@@ -15,7 +15,7 @@ use crate::{
     rules::{GameResult, Position, Termination, result},
     search::{
         Limits, Pool, SearchOptions,
-        score::{DRAW, mated_in},
+        score::{DRAW, Score, is_mate, mated_in},
     },
 };
 
@@ -55,11 +55,22 @@ pub fn analyse(
     // From the end to the start: what the search learned of later positions
     // helps in earlier ones.
     let last = positions.len() - 1;
-    let mut verdicts = Vec::with_capacity(positions.len());
+    let mut verdicts: Vec<Verdict> = Vec::with_capacity(positions.len());
     for index in (0..=last).rev() {
         let over = result(&positions[index], &keys[..index])
             .filter(|over| index == last || !may_go_on(*over));
-        verdicts.push(searcher.verdict(&positions[index], &keys[..index], over)?);
+        let mut verdict = searcher.verdict(&positions[index], &keys[..index], over)?;
+        if let Some(next) = verdicts.last()
+            && is_mate(next.score)
+            && next.score < 0
+            && -next.score > verdict.score
+        {
+            // The move played wins by force, though the search overlooked it.
+            verdict.score = -next.score - 1;
+            verdict.line = vec![game.plies[index].m];
+            verdict.line.extend(&next.line);
+        }
+        verdicts.push(verdict);
     }
     verdicts.reverse();
 
@@ -67,28 +78,17 @@ pub fn analyse(
     for (index, ply) in game.plies.iter().enumerate() {
         let position = &positions[index];
         let (before, after) = (&verdicts[index], &verdicts[index + 1]);
-        let mut best_score = before.score;
-        let mut better = before.line.clone();
         let is_best = before.line.first() == Some(&ply.m);
         let played = win_probability(-after.score);
-        if !is_best
-            && let Some(&best) = before.line.first()
-            && Judgement::of_loss(win_probability(best_score) - played).is_some()
-        {
-            // Both moves are looked at equally deep before one is blamed.
-            let next = position.after(best);
-            let over = result(&next, &keys[..=index]);
-            let checked = searcher.verdict(&next, &keys[..=index], over)?;
-            best_score = -checked.score;
-            better = vec![best];
-            better.extend(&checked.line);
+        let mut best_score = if is_best { -after.score } else { before.score };
+        let mut better = before.line.clone();
+        if Judgement::of_loss(win_probability(before.score) - played).is_some() {
+            // A closer look before a move is blamed.
+            let checked = searcher.best_instead(position, &keys[..index], ply.m, before)?;
+            (best_score, better) = checked.unwrap_or((-after.score, Vec::new()));
         }
         let best = win_probability(best_score);
-        let loss = if is_best {
-            0.0
-        } else {
-            (best - played).max(0.0)
-        };
+        let loss = (best - played).max(0.0);
         let judgement = Judgement::of_loss(loss);
         moves.push(MoveReport {
             m: ply.m,
@@ -154,7 +154,7 @@ const fn may_go_on(over: GameResult) -> bool {
     )
 }
 
-/// The last error of the loser after which the game was lost.
+/// The move of the loser after which the game was lost for good.
 fn losing_move(
     game: &Game,
     positions: &[Position],
@@ -176,12 +176,18 @@ fn losing_move(
         // Resigned or out of time, but not lost on the board.
         return None;
     }
-    (0..moves.len()).rev().find(|&index| {
+    let by_loser = |index: &usize| positions[*index].turn() == loser;
+    let loss = |index: usize| moves[index].chances.0 - moves[index].chances.1;
+    let crossing = (0..moves.len()).rev().filter(by_loser).find(|&index| {
         let (before, after) = moves[index].chances;
-        positions[index].turn() == loser
-            && moves[index].judgement.is_some()
-            && before > judge::LOST
-            && after <= judge::LOST
+        before > judge::LOST && after <= judge::LOST
+    });
+    // Lost little by little: the worst of the errors.
+    crossing.or_else(|| {
+        (0..moves.len())
+            .filter(by_loser)
+            .filter(|&index| moves[index].judgement.is_some())
+            .max_by(|&a, &b| loss(a).total_cmp(&loss(b)))
     })
 }
 
@@ -202,20 +208,64 @@ impl Searcher<'_> {
         earlier_keys: &[u64],
         over: Option<GameResult>,
     ) -> Option<Verdict> {
-        if let Some(over) = over {
-            return Some(Verdict {
-                score: over.winner.map_or(DRAW, |_| mated_in(0)),
-                depth: 0,
-                line: Vec::new(),
-                over: Some(over),
-            });
-        }
+        let Some(over) = over else {
+            return self.search(position, earlier_keys, &self.settings.limits);
+        };
+        Some(Verdict {
+            score: over.winner.map_or(DRAW, |_| mated_in(0)),
+            depth: 0,
+            line: Vec::new(),
+            over: Some(over),
+        })
+    }
+
+    /// The best move but for `played`, with its score and line, known as deeply
+    /// as the position after `played` is: the move that the search preferred, or
+    /// else the best of all others. The inner `None` if there is no other move;
+    /// the outer if it was interrupted.
+    fn best_instead(
+        &mut self,
+        position: &Position,
+        earlier_keys: &[u64],
+        played: Move,
+        before: &Verdict,
+    ) -> Option<Option<(Score, Vec<Move>)>> {
+        let preferred = before.line.first().copied().filter(|&best| best != played);
+        let best = match preferred {
+            Some(best) => best,
+            None => {
+                let mut limits = self.settings.limits.clone();
+                limits.search_moves = position.legal_moves().to_vec();
+                limits.search_moves.retain(|&m| m != played);
+                if limits.search_moves.is_empty() {
+                    return Some(None);
+                }
+                let others = self.search(position, earlier_keys, &limits)?;
+                match others.line.first() {
+                    Some(&best) => best,
+                    None => return Some(None),
+                }
+            }
+        };
+        let next = position.after(best);
+        let keys = [earlier_keys, &[position.key()]].concat();
+        let checked = self.verdict(&next, &keys, result(&next, &keys))?;
+        let mut line = vec![best];
+        line.extend(&checked.line);
+        Some(Some((-checked.score, line)))
+    }
+
+    fn search(
+        &mut self,
+        position: &Position,
+        earlier_keys: &[u64],
+        limits: &Limits,
+    ) -> Option<Verdict> {
         let options = SearchOptions {
             overhead: Duration::ZERO,
             analysing: true,
             ..SearchOptions::default()
         };
-        let limits = &self.settings.limits;
         let found = self.interrupt.during(limits, |control| {
             self.pool.search(
                 position,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use shakmaty::Color;
 
-use super::{GameReport, judge::win_probability, score_text};
+use super::{GameReport, MoveReport, judge::win_probability, score_text};
 use crate::{
     diagram::{
         Blast, Scene,
@@ -220,9 +220,7 @@ fn moves(text: &mut String, report: &GameReport) {
         } else {
             judged.san.clone()
         };
-        let (class, glyph) = judged.judgement.map_or((String::new(), ""), |judgement| {
-            (judgement.name().to_lowercase(), judgement.glyph())
-        });
+        let (class, glyph) = look(judged);
         let _ = write!(
             text,
             "<li><button class=\"{class}\" data-ply=\"{}\">{}{glyph}</button>",
@@ -233,6 +231,13 @@ fn moves(text: &mut String, report: &GameReport) {
     text.push_str("</ol>\n");
 }
 
+/// The style of a move and its glyph.
+fn look(judged: &MoveReport) -> (String, &'static str) {
+    judged.judgement.map_or((String::new(), ""), |judgement| {
+        (judgement.name().to_lowercase(), judgement.glyph())
+    })
+}
+
 fn key_moments(text: &mut String, report: &GameReport) {
     let key = report.key_moments();
     if key.is_empty() {
@@ -241,9 +246,7 @@ fn key_moments(text: &mut String, report: &GameReport) {
     text.push_str("<h3>Key moments</h3>\n<ul class=\"key\">");
     for index in key {
         let judged = &report.moves[index];
-        let Some(judgement) = judged.judgement else {
-            continue;
-        };
+        let (class, glyph) = look(judged);
         let losing = if report.losing == Some(index) {
             "The losing move. "
         } else {
@@ -251,11 +254,9 @@ fn key_moments(text: &mut String, report: &GameReport) {
         };
         let _ = write!(
             text,
-            "<li><button data-ply=\"{}\"><span class=\"{}\">{}{}</span> {losing}{}</button>",
+            "<li><button data-ply=\"{}\"><span class=\"{class}\">{}{glyph}</span> {losing}{}</button>",
             index + 1,
-            judgement.name().to_lowercase(),
             escaped(&report.numbered(index)),
-            judgement.glyph(),
             escaped(&report.remark(index))
         );
     }
