@@ -15,7 +15,7 @@ use crate::{
     rules::{GameResult, Position, Termination, result},
     search::{
         Limits, Pool, SearchOptions,
-        score::{DRAW, Score, is_mate, mated_in},
+        score::{DRAW, is_mate, mated_in},
     },
 };
 
@@ -52,52 +52,26 @@ pub fn analyse(
         interrupt,
         nodes: 0,
     };
-    // From the end to the start: what the search learned of later positions
-    // helps in earlier ones.
-    let last = positions.len() - 1;
-    let mut verdicts: Vec<Verdict> = Vec::with_capacity(positions.len());
-    for index in (0..=last).rev() {
-        let over = result(&positions[index], &keys[..index])
-            .filter(|over| index == last || !may_go_on(*over));
-        let mut verdict = searcher.verdict(&positions[index], &keys[..index], over)?;
-        if let Some(next) = verdicts.last()
-            && is_mate(next.score)
-            && next.score < 0
-            && -next.score > verdict.score
-        {
-            // The move played wins by force, though the search overlooked it.
-            verdict.score = -next.score - 1;
-            verdict.line = vec![game.plies[index].m];
-            verdict.line.extend(&next.line);
-        }
-        verdicts.push(verdict);
-    }
-    verdicts.reverse();
-
+    let verdicts = searcher.verdicts(&game.moves(), &positions, &keys)?;
     let mut moves = Vec::with_capacity(game.plies.len());
     for (index, ply) in game.plies.iter().enumerate() {
-        let position = &positions[index];
         let (before, after) = (&verdicts[index], &verdicts[index + 1]);
+        let (best, played) = (win_probability(before.score), win_probability(-after.score));
         let is_best = before.line.first() == Some(&ply.m);
-        let played = win_probability(-after.score);
-        let mut best_score = if is_best { -after.score } else { before.score };
-        let mut better = before.line.clone();
-        if Judgement::of_loss(win_probability(before.score) - played).is_some() {
-            // A closer look before a move is blamed.
-            let checked = searcher.best_instead(position, &keys[..index], ply.m, before)?;
-            (best_score, better) = checked.unwrap_or((-after.score, Vec::new()));
-        }
-        let best = win_probability(best_score);
-        let loss = (best - played).max(0.0);
+        let loss = if is_best {
+            0.0
+        } else {
+            (best - played).max(0.0)
+        };
         let judgement = Judgement::of_loss(loss);
         moves.push(MoveReport {
             m: ply.m,
-            san: position.san(ply.m),
+            san: positions[index].san(ply.m),
             chances: (played + loss, played),
             accuracy: judge::move_accuracy(loss),
             judgement,
             missed_win: judgement.is_some() && judge::is_missed_win(best, played),
-            better: judgement.map_or_else(Vec::new, |_| better),
+            better: judgement.map_or_else(Vec::new, |_| before.line.clone()),
             trap: (settings.trap_name)(keys[index + 1]),
             explanation: Vec::new(),
         });
@@ -191,6 +165,22 @@ fn losing_move(
     })
 }
 
+/// The verdict on a position in which `m` is played, from the one after it.
+fn backed_up(m: Move, after: &Verdict) -> Verdict {
+    let mut line = vec![m];
+    line.extend(&after.line);
+    Verdict {
+        // A mate is one ply farther away.
+        score: match after.score {
+            score if is_mate(score) => -score + score.signum(),
+            score => -score,
+        },
+        depth: after.depth + 1,
+        line,
+        over: None,
+    }
+}
+
 /// Searches under the settings.
 pub(super) struct Searcher<'a> {
     pub pool: &'a mut Pool,
@@ -200,6 +190,44 @@ pub(super) struct Searcher<'a> {
 }
 
 impl Searcher<'_> {
+    /// What is to be said of all positions of a game. `None` if it was
+    /// interrupted.
+    ///
+    /// They are looked at from the last to the first. What the search learns of
+    /// later positions helps in earlier ones, and a verdict that the move played
+    /// contradicts is looked at again and corrected, so that the one before it
+    /// is judged by the truth.
+    fn verdicts(
+        &mut self,
+        moves: &[Move],
+        positions: &[Position],
+        keys: &[u64],
+    ) -> Option<Vec<Verdict>> {
+        let last = moves.len();
+        let mut verdicts: Vec<Verdict> = Vec::with_capacity(last + 1);
+        for index in (0..=last).rev() {
+            let (position, keys) = (&positions[index], &keys[..index]);
+            let over = result(position, keys).filter(|over| index == last || !may_go_on(*over));
+            let mut verdict = self.verdict(position, keys, over)?;
+            if let Some(next) = verdicts.last() {
+                let played = backed_up(moves[index], next);
+                let fell = win_probability(verdict.score) - win_probability(played.score);
+                if Judgement::of_loss(fell).is_some() {
+                    let other = self.best_instead(position, keys, played.line[0], &verdict)?;
+                    verdict = other
+                        .filter(|other| other.score > played.score)
+                        .unwrap_or(played);
+                } else if is_mate(played.score) && played.score > verdict.score.max(0) {
+                    // The move played wins by force, though the search overlooked it.
+                    verdict = played;
+                }
+            }
+            verdicts.push(verdict);
+        }
+        verdicts.reverse();
+        Some(verdicts)
+    }
+
     /// What is to be said of a position, of which `over` says how the game
     /// ended there. `None` if it was interrupted.
     pub fn verdict(
@@ -219,17 +247,17 @@ impl Searcher<'_> {
         })
     }
 
-    /// The best move but for `played`, with its score and line, known as deeply
-    /// as the position after `played` is: the move that the search preferred, or
-    /// else the best of all others. The inner `None` if there is no other move;
-    /// the outer if it was interrupted.
+    /// The best move but for `played`, known as deeply as the position after
+    /// `played` is: the move that the search preferred, or else the best of all
+    /// others. The inner `None` if there is no other move; the outer if it was
+    /// interrupted.
     fn best_instead(
         &mut self,
         position: &Position,
         earlier_keys: &[u64],
         played: Move,
         before: &Verdict,
-    ) -> Option<Option<(Score, Vec<Move>)>> {
+    ) -> Option<Option<Verdict>> {
         let preferred = before.line.first().copied().filter(|&best| best != played);
         let best = match preferred {
             Some(best) => best,
@@ -250,9 +278,7 @@ impl Searcher<'_> {
         let next = position.after(best);
         let keys = [earlier_keys, &[position.key()]].concat();
         let checked = self.verdict(&next, &keys, result(&next, &keys))?;
-        let mut line = vec![best];
-        line.extend(&checked.line);
-        Some(Some((-checked.score, line)))
+        Some(Some(backed_up(best, &checked)))
     }
 
     fn search(

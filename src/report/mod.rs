@@ -222,7 +222,10 @@ impl GameReport {
             text.push('.');
         } else {
             let shown = &after.line[..after.line.len().min(7)];
-            let line = line::numbered(position, shown);
+            let mut line = line::numbered(position, shown);
+            if shown.len() < after.line.len() {
+                line.push_str(" ...");
+            }
             match forced_end(position, after) {
                 Some(forced) => text.push_str(&format!(": {line} {forced}.")),
                 None => text.push_str(&format!(", answered by {line}.")),
