@@ -46,5 +46,5 @@ with tempfile.TemporaryDirectory() as folder:
         with out.open(encoding="utf-8") as lines:
             games = sum(1 for _ in lines)
         samples = [sample for sample in samples if sample]
-        early, late = samples[len(samples) // 10], samples[-1]
+        early, late = samples[len(samples) // 10], max(samples[len(samples) * 9 // 10 :])
         print(f"{threads:7}   {games:5}   {games / seconds:14.2f}   {early:17.1f}   {late:14.1f}")
