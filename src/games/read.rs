@@ -12,6 +12,8 @@ use crate::rules::{MoveError, Position, Ruleset};
 pub struct Reading {
     /// Take games without the tag `Variant` for atomic chess under these rules.
     pub assume: Option<Ruleset>,
+    /// The rules of positions, which do not name theirs.
+    pub positions: Ruleset,
 }
 
 /// Plays one game through.

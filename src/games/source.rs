@@ -148,8 +148,7 @@ impl Open {
                     let text = decoded(&bytes);
                     let text = text.trim_start_matches('\u{feff}').trim();
                     if !text.is_empty() && !text.starts_with('#') {
-                        let ruleset = reading.assume.unwrap_or_default();
-                        return Ok(Some(position(&self.name, *line, text, ruleset)));
+                        return Ok(Some(position(&self.name, *line, text, reading.positions)));
                     }
                 }
             }

@@ -149,7 +149,7 @@ impl Session {
             }
             Leave::Quit | Leave::Interrupted => {
                 say(&format!(
-                    "\nSaved in {path}; fission play --continue goes on.\n"
+                    "\nSaved in {path}; fission play --save {path} --continue goes on.\n"
                 ))?;
                 Ok(match leave {
                     Leave::Interrupted => ExitCode::from(INTERRUPTED),
