@@ -26,8 +26,12 @@
 
 pub mod bench;
 pub mod data;
+pub mod diagram;
 pub mod endgame;
 pub mod evaluation;
+pub mod games;
+pub mod play;
+pub mod report;
 pub mod rules;
 pub mod search;
 pub mod tournament;

@@ -6,6 +6,8 @@ mod data;
 mod datagen;
 mod matches;
 mod perft;
+mod play;
+mod show;
 #[cfg(feature = "tuning")]
 mod spsa;
 mod train;
@@ -15,8 +17,12 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
-use fission::search::{pool::MAX_THREADS, transposition::MAX_MIB};
+use fission::{
+    rules::{Position, Ruleset},
+    search::{pool::MAX_THREADS, transposition::MAX_MIB},
+};
 
 /// Fission plays atomic chess.
 ///
@@ -39,6 +45,8 @@ enum Command {
     Datagen(datagen::Datagen),
     Match(Box<matches::Args>),
     Perft(perft::Perft),
+    Play(play::Play),
+    Show(show::Show),
     #[cfg(feature = "tuning")]
     Spsa(spsa::SpsaArgs),
     Train(train::Train),
@@ -60,6 +68,8 @@ pub fn run() -> ExitCode {
         Some(Command::Datagen(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(*command),
         Some(Command::Perft(command)) => command.run(),
+        Some(Command::Play(command)) => command.run(),
+        Some(Command::Show(command)) => command.run(),
         #[cfg(feature = "tuning")]
         Some(Command::Spsa(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),
@@ -91,7 +101,7 @@ fn fail(error: &anyhow::Error) -> ExitCode {
 }
 
 /// Reads a number of search threads.
-fn thread_count(text: &str) -> Result<usize, String> {
+fn thread_count(text: &str) -> std::result::Result<usize, String> {
     let number = text.parse().ok();
     number
         .filter(|number| (1..=MAX_THREADS).contains(number))
@@ -99,7 +109,7 @@ fn thread_count(text: &str) -> Result<usize, String> {
 }
 
 /// Reads the size of a hash table in MiB.
-fn hash_size(text: &str) -> Result<usize, String> {
+fn hash_size(text: &str) -> std::result::Result<usize, String> {
     let number = text.parse().ok();
     number
         .filter(|number| (1..=MAX_MIB).contains(number))
@@ -107,9 +117,18 @@ fn hash_size(text: &str) -> Result<usize, String> {
 }
 
 /// A share of one.
-fn share(text: &str) -> Result<f32, String> {
+fn share(text: &str) -> std::result::Result<f32, String> {
     let number = text.parse().ok();
     number
         .filter(|number| (0.0..=1.0).contains(number))
         .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+/// The position that a FEN names; the start of the game for none, `start` or
+/// `startpos`.
+fn start_position(fen: Option<&str>, ruleset: Ruleset) -> Result<Position> {
+    match fen {
+        None | Some("start" | "startpos") => Ok(Position::startpos(ruleset)),
+        Some(fen) => Ok(Position::from_fen(fen, ruleset)?),
+    }
 }

@@ -7,7 +7,7 @@
 use shakmaty::{
     Castles, CastlingMode, Color, File, FromSetup, Move, PositionErrorKinds, Rank, Setup, Square,
     fen::{Fen, ParseFenError},
-    san::San,
+    san::{San, SanError},
     uci::UciMove,
     variant::Atomic,
 };
@@ -74,6 +74,14 @@ pub enum MoveError {
     /// No legal move reads so.
     #[error("{text:?} is not a legal move in {fen}")]
     Illegal {
+        /// What was read.
+        text: String,
+        /// The position it was read in.
+        fen: String,
+    },
+    /// More than one legal move reads so.
+    #[error("{text:?} could be more than one move in {fen}")]
+    Ambiguous {
         /// What was read.
         text: String,
         /// The position it was read in.
@@ -187,9 +195,12 @@ impl Position {
         let san: San = bare
             .parse()
             .map_err(|_| MoveError::Syntax(text.to_owned(), "Nf3, exd5 or O-O"))?;
-        san.to_move(&Rules(self)).map_err(|_| MoveError::Illegal {
-            text: text.to_owned(),
-            fen: self.fen(),
+        san.to_move(&Rules(self)).map_err(|error| {
+            let (text, fen) = (text.to_owned(), self.fen());
+            match error {
+                SanError::IllegalSan => MoveError::Illegal { text, fen },
+                SanError::AmbiguousSan => MoveError::Ambiguous { text, fen },
+            }
         })
     }
 

@@ -259,6 +259,9 @@ impl Position {
         if let Some(square) = next.ep_square.take() {
             next.keys.full ^= zobrist::en_passant(square);
         }
+        if next.turn.is_black() {
+            next.fullmoves = next.fullmoves.saturating_add(1);
+        }
         next.turn = !next.turn;
         next.keys.full ^= zobrist::BLACK_TO_MOVE;
         next.halfmoves = next.halfmoves.saturating_add(1);

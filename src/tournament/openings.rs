@@ -10,7 +10,10 @@ use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use shakmaty::{Board, Move};
 use thiserror::Error;
 
-use crate::rules::{self, FenError, MoveError, Position, Ruleset};
+use crate::{
+    games::source::fen_of_epd,
+    rules::{self, FenError, MoveError, Position, Ruleset},
+};
 
 /// The name of the built-in set on the command line.
 pub const BUILTIN: &str = "builtin";
@@ -194,15 +197,6 @@ fn parse_epd(path: &str, text: &str, ruleset: Ruleset) -> Result<Vec<Opening>, O
     } else {
         Ok(openings)
     }
-}
-
-/// The position fields of an EPD or FEN line; operations such as `id "x";` go.
-fn fen_of_epd(line: &str) -> String {
-    let fields = line
-        .split_ascii_whitespace()
-        .enumerate()
-        .take_while(|(index, field)| *index < 4 || (*index < 6 && field.parse::<u32>().is_ok()));
-    Vec::from_iter(fields.map(|(_, field)| field)).join(" ")
 }
 
 fn playable(

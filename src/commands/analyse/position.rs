@@ -1,4 +1,4 @@
-//! `fission analyse`: the best moves of a position, as a table or as JSON.
+//! The best moves of one position, as a table or as JSON.
 
 use std::{
     io::{IsTerminal, Write, stdout},
@@ -6,56 +6,31 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, Result, bail};
-use clap::Args;
+use anyhow::{Context, Result};
 use fission::{
-    rules::{Position, Ruleset, result},
+    games::line,
+    report::{
+        Verdict,
+        analysis::{self, Settings},
+        interrupt::Interrupt,
+        score_text,
+    },
+    rules::{Position, result},
     search::{
-        Control, Info, Limits, Pool, Report, SearchOptions,
+        Control, Info, Limits, Pool, Report, SearchOptions, SearchResult,
         score::{Bound, mate_distance, win_draw_loss},
     },
 };
 use serde::Serialize;
 
-/// Find the best moves of a position.
-///
-/// Without a limit it thinks for ten seconds.
-///
-/// Example: fission analyse --fen "rnbqkbnr/ppp1pppp/8/3pN3/8/8/PPPPPPPP/RNBQKB1R b KQkq - 1 2"
-/// --multipv 3
-#[derive(Debug, Args)]
-pub struct Analyse {
-    /// The position; the start of the game if left out
-    #[arg(long)]
-    fen: Option<String>,
-    /// Moves to play first, in SAN or UCI notation
-    #[arg(long, num_args = 1.., value_name = "MOVE")]
-    moves: Vec<String>,
-    /// The rules: atomic (Lichess, FICS) or nocheckatomic (ICC)
-    #[arg(long, default_value_t)]
-    rules: Ruleset,
-    /// Stop after this many plies
-    #[arg(long)]
-    depth: Option<usize>,
-    /// Stop after this many nodes
-    #[arg(long)]
-    nodes: Option<u64>,
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<f64>,
-    /// How many best moves to show
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    multipv: u16,
-    /// Search threads; all cores if left out
-    #[arg(long, value_parser = super::thread_count)]
-    threads: Option<usize>,
-    /// Size of the hash table in MiB
-    #[arg(long, default_value_t = 256, value_parser = super::hash_size)]
-    hash: usize,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    json: bool,
-}
+use super::Analyse;
+
+/// How long a position is looked at without a limit.
+const DEFAULT_TIME: Duration = Duration::from_secs(10);
+/// Size of the hash table in MiB.
+const DEFAULT_HASH: usize = 256;
+/// Nodes for a threat that is explained.
+const THREAT_NODES: u64 = 200_000;
 
 /// One variation, as written to JSON.
 #[derive(Serialize)]
@@ -85,24 +60,30 @@ struct Analysis {
     #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<String>,
     variations: Vec<Variation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    explanation: Vec<String>,
 }
 
 impl Analyse {
-    /// Searches and prints.
-    pub fn run(&self) -> Result<ExitCode> {
-        let (position, keys) = self.position()?;
-        let limits = self.limits()?;
+    /// Searches a position and prints what was found.
+    pub(super) fn position(&self) -> Result<ExitCode> {
+        let (position, keys) = self.asked()?;
+        let limits = self.limits(Limits {
+            movetime: Some(DEFAULT_TIME),
+            ..Limits::default()
+        })?;
+        let as_json = self.json.is_some();
         let mut pool = Pool::default();
-        pool.set_threads(self.threads.unwrap_or_else(rayon::current_num_threads));
-        pool.set_hash(self.hash)?;
+        pool.set_threads(self.threads());
+        pool.set_hash(self.hash.unwrap_or(DEFAULT_HASH))?;
         let options = SearchOptions {
-            multi_pv: usize::from(self.multipv),
+            multi_pv: usize::from(self.multipv.unwrap_or(1)),
             overhead: Duration::ZERO,
             analysing: true,
             ..SearchOptions::default()
         };
         let mut out = stdout().lock();
-        if !self.json {
+        if !as_json {
             writeln!(out, "{}\n{}", position.diagram(), position.fen())?;
             if let Some(result) = result(&position, &keys) {
                 writeln!(
@@ -128,7 +109,7 @@ impl Analyse {
             &control,
             &mut |report| {
                 if let Report::Info(info) = report
-                    && !self.json
+                    && !as_json
                     && info.bound == Bound::Exact
                     && let Err(error) = writeln!(out, "{}", table_line(&position, info))
                 {
@@ -140,7 +121,8 @@ impl Analyse {
         if let Some(error) = failure {
             return Err(error).context("cannot write the table");
         }
-        if self.json {
+        let explanation = self.explanation(&mut pool, &position, &keys, &found);
+        if as_json {
             let analysis = Analysis {
                 fen: position.fen(),
                 rules: position.ruleset().to_string(),
@@ -156,57 +138,61 @@ impl Analyse {
                     .iter()
                     .map(|info| variation(&position, info))
                     .collect(),
+                explanation,
             };
-            writeln!(out, "{}", serde_json::to_string_pretty(&analysis)?)?;
-        } else if found.variations.is_empty() {
+            let text = serde_json::to_string_pretty(&analysis)?;
+            match self.json.iter().flatten().next() {
+                Some(path) => std::fs::write(path, text + "\n")
+                    .with_context(|| format!("cannot write {}", path.display()))?,
+                None => writeln!(out, "{text}")?,
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        if found.variations.is_empty() {
             writeln!(out, "There is no legal move.")?;
         } else {
             writeln!(out, "\n{}", summary(&position, &found.variations))?;
+        }
+        for sentence in explanation {
+            writeln!(out, "{sentence}")?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
     /// The position asked about, and the keys of those before it.
-    fn position(&self) -> Result<(Position, Vec<u64>)> {
-        let mut position = match &self.fen {
-            Some(fen) => Position::from_fen(fen, self.rules)?,
-            None => Position::startpos(self.rules),
-        };
+    fn asked(&self) -> Result<(Position, Vec<u64>)> {
+        let mut position = super::super::start_position(self.fen.as_deref(), self.rules)?;
         let mut keys = Vec::new();
-        for text in &self.moves {
-            let m = position
-                .parse_san(text)
-                .or_else(|_| position.parse_uci(text))
-                .with_context(|| format!("move {}", keys.len() + 1))?;
+        for m in line::parse(&position, &self.moves.join(" "))? {
             keys.push(position.key());
             position.play(m);
         }
         Ok((position, keys))
     }
 
-    fn limits(&self) -> Result<Limits> {
-        let time = match self.time {
-            Some(seconds) if !(0.0..1e9).contains(&seconds) => {
-                bail!("--time {seconds}: expected a number of seconds from 0 to a billion")
-            }
-            Some(seconds) => Some(Duration::from_secs_f64(seconds)),
-            None if self.depth.is_none() && self.nodes.is_none() => Some(Duration::from_secs(10)),
-            None => None,
+    /// Sentences about the position, if they are wanted.
+    fn explanation(
+        &self,
+        pool: &mut Pool,
+        position: &Position,
+        keys: &[u64],
+        found: &SearchResult,
+    ) -> Vec<String> {
+        let (true, Some(best)) = (self.explain, found.variations.first()) else {
+            return Vec::new();
         };
-        Ok(Limits {
-            depth: self.depth,
-            nodes: self.nodes,
-            movetime: time,
-            ..Limits::default()
-        })
-    }
-}
-
-/// A score as people read it: pawns with sign, or `#` and moves to mate.
-fn score_text(info: &Info) -> String {
-    match mate_distance(info.score) {
-        Some(moves) => format!("#{moves}"),
-        None => format!("{:+.2}", f64::from(info.score) / 100.0),
+        let verdict = Verdict {
+            score: best.score,
+            depth: best.depth,
+            line: best.pv.to_vec(),
+            over: result(position, keys),
+        };
+        let settings = Settings {
+            limits: Limits::nodes(THREAT_NODES),
+            explain: true,
+            trap_name: |_| None,
+        };
+        analysis::explain(pool, position, &verdict, &settings, &Interrupt::default())
     }
 }
 
@@ -214,7 +200,7 @@ fn table_line(position: &Position, info: &Info) -> String {
     format!(
         "{:>5} {:>8} {:>7.2}s {:>9}  {}",
         format!("{}/{}", info.depth, info.seldepth),
-        score_text(info),
+        score_text(info.score),
         info.time.as_secs_f64(),
         quantity(info.nodes),
         numbered(position, &position.san_line(&info.pv))
@@ -278,7 +264,7 @@ fn summary(position: &Position, variations: &[Info]) -> String {
                     let percent = |share: u32| (share + 5) / 10;
                     let (win, loss) = (percent(win), percent(loss));
                     let draw = 100 - win - loss;
-                    let score = score_text(info);
+                    let score = score_text(info.score);
                     format!("{score} (win {win}%, draw {draw}%, loss {loss}%)")
                 }
             };
