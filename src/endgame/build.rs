@@ -4,14 +4,13 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
     time::{Duration, Instant},
 };
 
 use thiserror::Error;
 
 use super::{
-    generate::{Known, solve, solver::Interrupted},
+    generate::{Known, Solution, solve, solver::Interrupted},
     material::Material,
     syzygy::{
         checksum::is_intact,
@@ -122,16 +121,19 @@ impl Computation {
     }
 
     /// The next ending; `None` at the end or when interrupted.
-    pub fn next(&mut self, interrupted: Interrupted) -> Option<Arc<super::generate::Solution>> {
+    pub fn next(&mut self, interrupted: Interrupted) -> Option<Solution> {
         let material = *self.order.get(self.next)?;
-        let solution = Arc::new(solve(material, &self.known, interrupted)?);
+        let solution = solve(material, &self.known, interrupted)?;
         self.next += 1;
         let later = &self.order[self.next..];
-        self.known.insert(Arc::clone(&solution));
-        self.known.retain(|known| {
+        let is_needed = |known| {
             let needs = |&later: &Material| dependencies(later).any(|needed| needed == known);
             later.iter().any(needs)
-        });
+        };
+        self.known.retain(is_needed);
+        if is_needed(material) {
+            self.known.insert(solution.outcomes());
+        }
         Some(solution)
     }
 }

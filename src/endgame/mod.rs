@@ -13,6 +13,7 @@ pub mod verify;
 use crate::rules::{Position, blast};
 
 pub use ranking::{Promise, Verdict};
+pub use storage::embedded_files;
 pub use tables::{Tables, TablesError, Wdl};
 
 /// Whether few men are left, the kings touch, and nobody can ever win: one man,

@@ -107,3 +107,43 @@ impl Tables {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::{Role, Square};
+
+    fn verdict(dtz: i32) -> Verdict {
+        let m = Move::Normal {
+            role: Role::Queen,
+            from: Square::A1,
+            capture: None,
+            to: Square::A2,
+            promotion: None,
+        };
+        Verdict {
+            m,
+            wins_at_once: false,
+            dtz,
+        }
+    }
+
+    #[test]
+    fn wins_come_soon_and_losses_late() {
+        let ranks: Vec<i32> = [1, 40, 99, 101, 130, 0, -130, -101, -99, -40, -1]
+            .iter()
+            .map(|&dtz| verdict(dtz).rank(0, true))
+            .collect();
+        assert!(ranks.is_sorted_by(|a, b| a > b), "{ranks:?}");
+    }
+
+    #[test]
+    fn the_clock_turns_wins_into_hopes_unless_the_rule_is_off() {
+        let slow = verdict(60);
+        assert_eq!(slow.promise(40, true), Promise::Win(60));
+        assert_eq!(slow.promise(41, true), Promise::Hope);
+        assert_eq!(slow.promise(41, false), Promise::Win(60));
+        assert_eq!(verdict(-60).promise(41, true), Promise::Fear);
+        assert_eq!(verdict(0).promise(0, true), Promise::Draw);
+    }
+}

@@ -25,6 +25,11 @@ fn embedded() -> &'static HashMap<&'static str, &'static [u8]> {
     })
 }
 
+/// The names and contents of the table files in the program.
+pub fn embedded_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    embedded().iter().map(|(&name, &contents)| (name, contents))
+}
+
 /// Stands for the folder of the tables in the program.
 fn inside() -> &'static Path {
     Path::new("<embedded>")

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod export;
 mod pack;
 mod probe;
 mod stats;
@@ -25,6 +26,7 @@ enum Command {
     Check(check::Check),
     Probe(probe::Probe),
     Stats(stats::Stats),
+    Export(export::Export),
     Pack(pack::Pack),
 }
 
@@ -36,6 +38,7 @@ impl Tablebase {
             Command::Check(command) => command.run(),
             Command::Probe(command) => command.run(),
             Command::Stats(command) => command.run(),
+            Command::Export(command) => command.run(),
             Command::Pack(command) => command.run(),
         }
     }

@@ -1,25 +1,28 @@
 //! `fission tablebase probe`: what the tables say of a position.
 
 use std::{
-    io::{Write, stdout},
+    io::{BufRead, BufWriter, Write, stdin, stdout},
     path::PathBuf,
     process::ExitCode,
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use fission::{
-    endgame::{Promise, Verdict},
+    endgame::{Promise, Tables, Verdict},
     rules::{Position, Ruleset},
 };
 
 /// Look a position up: who wins, how far the next capture or pawn move is, and
 /// what becomes of each move.
 ///
+/// With - in place of the position, reads a position from each line of the
+/// input and prints its WDL and DTZ values, or ? where no table has it.
+///
 /// Example: fission tablebase probe "8/8/8/8/6k1/8/6KQ/8 w - - 0 1"
 #[derive(Debug, Args)]
 pub struct Probe {
-    /// The position
+    /// The position, or -
     fen: String,
     /// Folders of larger tables; three and four men are in the program
     #[arg(long, value_name = "DIR")]
@@ -29,8 +32,11 @@ pub struct Probe {
 impl Probe {
     /// Looks up and prints.
     pub fn run(&self) -> Result<ExitCode> {
-        let position = Position::from_fen(&self.fen, Ruleset::Lichess)?;
         let tables = super::tables(&self.tables);
+        if self.fen == "-" {
+            return each_line(&tables);
+        }
+        let position = Position::from_fen(&self.fen, Ruleset::Lichess)?;
         let mut out = stdout().lock();
         writeln!(out, "{}\n{}\n", position.diagram(), position.fen())?;
         let (Some(wdl), Some(dtz)) = (tables.wdl(&position), tables.dtz(&position)) else {
@@ -56,6 +62,20 @@ impl Probe {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn each_line(tables: &Tables) -> Result<ExitCode> {
+    let mut out = BufWriter::new(stdout().lock());
+    for line in stdin().lock().lines() {
+        let line = line.context("the input cannot be read")?;
+        let position = Position::from_fen(line.trim(), Ruleset::Lichess)?;
+        match tables.wdl(&position).zip(tables.dtz(&position)) {
+            Some((wdl, dtz)) => writeln!(out, "{} {}", wdl as i8, dtz.ignore_rounding().0)?,
+            None => writeln!(out, "?")?,
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What a move leads to, in words.

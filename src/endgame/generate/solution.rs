@@ -1,7 +1,8 @@
 //! The exact value of every position of an ending.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
+use rayon::prelude::*;
 use shakmaty::{Color, Piece, Square};
 
 use super::{
@@ -73,7 +74,7 @@ pub struct Solution {
     pub space: Space,
     /// Values, by the side to move and number.
     pub(super) values: [Vec<i16>; 2],
-    /// Packed [`Resets`], likewise; empty once nobody needs them.
+    /// Packed [`Resets`], likewise.
     pub(super) resets: [Vec<u8>; 2],
 }
 
@@ -98,49 +99,54 @@ impl Solution {
         Resets::unpack(self.resets[usize::from(turn.is_black())][index])
     }
 
-    /// The same without what only a writer needs.
+    /// The results alone, which are all that other tables need.
     #[must_use]
-    pub fn without_resets(mut self) -> Solution {
-        self.resets = Default::default();
-        self
+    pub fn outcomes(&self) -> Outcomes {
+        let results = |side: &Vec<i16>| side.par_iter().map(|&value| wdl_of(value)).collect();
+        Outcomes {
+            space: self.space.clone(),
+            wdl: [results(&self.values[0]), results(&self.values[1])],
+        }
     }
 }
 
-/// The tables computed so far.
-#[derive(Clone, Debug, Default)]
+/// The result of every position of an ending.
+#[derive(Debug)]
+pub struct Outcomes {
+    space: Space,
+    /// By the side to move and number; of no meaning where no legal position is.
+    wdl: [Vec<Wdl>; 2],
+}
+
+/// The results of the endings computed so far.
+#[derive(Debug, Default)]
 pub struct Known {
-    solutions: HashMap<Material, Arc<Solution>>,
+    endings: HashMap<Material, Outcomes>,
 }
 
 impl Known {
-    /// Adds a table.
-    pub fn insert(&mut self, solution: Arc<Solution>) {
-        self.solutions.insert(solution.space.material, solution);
+    /// Adds an ending.
+    pub fn insert(&mut self, outcomes: Outcomes) {
+        self.endings.insert(outcomes.space.material, outcomes);
     }
 
-    /// The table of an ending, the stronger side as White.
-    #[must_use]
-    pub fn get(&self, material: Material) -> Option<&Arc<Solution>> {
-        self.solutions.get(&material)
-    }
-
-    /// Forgets all tables but those that are wanted.
+    /// Forgets all endings but those that are wanted.
     pub fn retain(&mut self, wanted: impl Fn(Material) -> bool) {
-        self.solutions.retain(|&material, _| wanted(material));
+        self.endings.retain(|&material, _| wanted(material));
     }
 
-    /// The value of a position; `None` if its table is not there.
+    /// The result of a legal position; `None` if its ending is not there.
     #[must_use]
-    pub fn value(&self, board: &Board, turn: Color) -> Option<i16> {
+    pub fn wdl(&self, board: &Board, turn: Color) -> Option<Wdl> {
         if board.len() == 2 {
-            return Some(DRAW);
+            return Some(0);
         }
         let material = Material::from_men(board.iter().map(|(man, _)| *man));
         let swapped = material.is_swapped();
-        let solution = self.get(material.normalized())?;
+        let Outcomes { space, wdl } = self.endings.get(&material.normalized())?;
         let mut rest = board.clone();
         let mut squares = Squares::EMPTY;
-        for (place, &man) in solution.space.men.iter().enumerate() {
+        for (place, &man) in space.men.iter().enumerate() {
             let wanted = Piece {
                 color: man.color ^ swapped,
                 role: man.role,
@@ -149,7 +155,8 @@ impl Known {
             let (_, square) = rest.swap_remove(found);
             squares = squares.with(place, turned(square, swapped));
         }
-        Some(solution.value(turn ^ swapped, solution.space.index(squares)))
+        let side = usize::from((turn ^ swapped).is_black());
+        Some(wdl[side][space.index(squares)])
     }
 }
 

@@ -49,8 +49,11 @@ struct Solver<'a> {
     interrupted: Interrupted<'a>,
 }
 
-/// Computes the table of `material`. All tables that its moves lead to must be
-/// among the known ones. `None` if interrupted.
+/// Computes the table of `material`. `None` if interrupted.
+///
+/// # Panics
+///
+/// All endings that its moves lead to must be among the known ones.
 #[must_use]
 pub fn solve(material: Material, known: &Known, interrupted: Interrupted) -> Option<Solution> {
     let space = Space::new(material);
@@ -180,8 +183,8 @@ impl Solver<'_> {
     /// to be illegal.
     fn result(&self, m: &Zeroing, turn: Color) -> Option<Wdl> {
         let known = |board, turn| {
-            let value = self.known.value(board, turn);
-            wdl_of(value.expect("tables are built after those they lead to"))
+            let wdl = self.known.wdl(board, turn);
+            wdl.expect("endings are computed after those they lead to")
         };
         match m {
             Zeroing::Explosion => Some(2),

@@ -232,7 +232,7 @@ impl Numbering {
 }
 
 /// How many of the men there are just once.
-fn unlike_men(men: &[Piece]) -> usize {
+pub(super) fn unlike_men(men: &[Piece]) -> usize {
     men.iter()
         .filter(|&man| men.iter().filter(|&other| other == man).count() == 1)
         .count()

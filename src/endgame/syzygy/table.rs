@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::{
     file::{Kind, Part, Side, flag, write},
-    numbering::Numbering,
+    numbering::{Numbering, unlike_men},
 };
 use crate::endgame::{
     generate::{
@@ -44,7 +44,7 @@ pub fn wdl_file(solution: &Solution) -> Vec<u8> {
         .par_iter()
         .map(|&turn| {
             let wanted = |index| wdl_wanted(solution, turn, index);
-            smallest(Kind::Wdl, solution, wanted, |values| Part {
+            smallest(solution, wanted, |values| Part {
                 flags: 0,
                 values,
                 count: 5,
@@ -76,7 +76,7 @@ pub fn dtz_file(solution: &Solution) -> Result<Vec<u8>, TooLong> {
                     0
                 };
             let wanted = |index| dtz_wanted(solution, turn, index, plies);
-            let side = smallest(Kind::Dtz, solution, wanted, |values| mapped(values, flags));
+            let side = smallest(solution, wanted, |values| mapped(values, flags));
             write(Kind::Dtz, &[side])
         })
         .collect();
@@ -185,21 +185,16 @@ fn mapped(mut values: Vec<u16>, flags: u8) -> Part {
     }
 }
 
-/// The side of a table in the order of men that makes its file smallest, among
-/// those that promise most.
+/// The side of a table with its men in the order that promises the smallest
+/// file: the leading group varies slowest, or fastest if fewer neighbours
+/// differ then.
 fn smallest(
-    kind: Kind,
     solution: &Solution,
     wanted: impl Fn(usize) -> u16 + Sync,
     part: impl Fn(Vec<u16>) -> Part + Sync,
 ) -> Side {
     let men = ordered(solution, &wanted);
-    let slowest = Numbering::new(&men, 0).other_groups();
-    let mut places = vec![slowest];
-    if solution.space.pawns == 0 && slowest > 0 {
-        places.push(0);
-    }
-    let sides = places.into_par_iter().map(|place| {
+    let arranged = |place: usize| {
         let numbering = Numbering::new(&men, place);
         let parts = scattered(solution, &numbering, &wanted);
         let parts = parts.into_iter().map(|values| part(settled(values)));
@@ -207,12 +202,14 @@ fn smallest(
             parts: parts.collect(),
             numbering,
         }
-    });
-    let sides: Vec<Side> = sides.collect();
-    sides
-        .into_iter()
-        .min_by_key(|side| if slowest == 0 { 0 } else { changes(side) })
-        .unwrap_or_else(|| unreachable!("{kind:?}: at least one order was tried"))
+    };
+    let slowest = Numbering::new(&men, 0).other_groups();
+    let has_choice = solution.space.pawns == 0 && slowest > 0;
+    let (slow, fast) = rayon::join(|| arranged(slowest), || has_choice.then(|| arranged(0)));
+    match fast {
+        Some(fast) if changes(&fast) < changes(&slow) => fast,
+        _ => slow,
+    }
 }
 
 /// How often neighbouring values differ.
@@ -240,57 +237,44 @@ fn ordered(
         let rate = change_rate(solution, place, wanted);
         rates.push((man, rate));
     }
-    // Like men stay together and count by the first of them.
     let rate_of = |man: Piece| {
         let found = rates.iter().find(|(other, _)| *other == man);
         found.map_or(0.0, |(_, rate)| *rate)
     };
-    let copies = |man: Piece| rates.iter().filter(|(other, _)| *other == man).count();
     let key = |man: Piece| (man.color.is_black(), u8::from(man.role));
     let mut men: ArrayVec<Piece, MAX_MEN> = space.men.clone();
     men.sort_by(|&a, &b| {
-        rate_of(b)
-            .total_cmp(&rate_of(a))
-            .then_with(|| key(a).cmp(&key(b)))
+        let by_rate = rate_of(b).total_cmp(&rate_of(a));
+        by_rate.then_with(|| key(a).cmp(&key(b)))
     });
     if space.pawns > 0 {
-        let material = space.material;
-        // The side with fewer pawns leads.
-        let pawns = Color::ALL.map(|color| material.pawns_of(color));
+        // Pawns lead, those of the side with fewer first; of the others the
+        // fastest come first.
+        let pawns = Color::ALL.map(|color| space.material.pawns_of(color));
         let lead = Color::from_black(pawns[0] == 0 || (pawns[1] > 0 && pawns[1] < pawns[0]));
         men.sort_by_key(|man| match man.role {
             Role::Pawn => u8::from(man.color != lead),
             _ => 2,
         });
-        let pieces = space.pawns;
-        men[pieces..].reverse();
+        men[space.pawns..].reverse();
         return men;
     }
-    // The leading men are unlike; the others follow, the fastest first.
-    let mut unlike: ArrayVec<Piece, MAX_MEN> = men
-        .iter()
-        .copied()
-        .filter(|&man| copies(man) == 1)
-        .collect();
-    unlike.truncate(3);
-    if unlike.len() == 2 || copies_of_kings_only(&men) {
-        unlike = Color::ALL.iter().map(|color| color.king()).collect();
-    }
-    let mut others: ArrayVec<Piece, MAX_MEN> = men
+    // Three men of which there is one each lead, or the kings; the others
+    // follow, the fastest first.
+    let copies = |man: Piece| rates.iter().filter(|(other, _)| *other == man).count();
+    let mut lead: ArrayVec<Piece, MAX_MEN> = if unlike_men(&men) < 3 {
+        Color::ALL.iter().map(|color| color.king()).collect()
+    } else {
+        let unlike = men.iter().copied().filter(|&man| copies(man) == 1);
+        unlike.take(3).collect()
+    };
+    let others: ArrayVec<Piece, MAX_MEN> = men
         .into_iter()
-        .filter(|man| !unlike.contains(man))
+        .rev()
+        .filter(|man| !lead.contains(man))
         .collect();
-    others.reverse();
-    unlike.extend(others);
-    unlike
-}
-
-/// Whether the kings are the only men of which there is just one.
-fn copies_of_kings_only(men: &[Piece]) -> bool {
-    let unlike = men
-        .iter()
-        .filter(|&man| men.iter().filter(|&other| other == man).count() == 1);
-    unlike.count() < 3
+    lead.extend(others);
+    lead
 }
 
 /// In how many of the sampled positions the value changes when a man goes to
