@@ -257,15 +257,15 @@ fn number_lead_pieces(on: &mut [u64], count: usize) -> u64 {
     }
     let (a, b) = (on[0], on[1]);
     let b_free = b - u64::from(b > a);
-    // The second and third man on the diagonal, counted along it.
-    let b_diagonal = (b >> 3) - u64::from(b > a);
+    // The second man on the diagonal, counted along it.
+    let b_diagonal = || (b >> 3) - u64::from(b > a);
     if count == 2 {
         return if off_diagonal(a) {
             in_triangle(a) * 63 + b_free
         } else if off_diagonal(b) {
             6 * 63 + (a >> 3) * 28 + below_diagonal(b)
         } else {
-            6 * 63 + 4 * 28 + (a >> 3) * 7 + b_diagonal
+            6 * 63 + 4 * 28 + (a >> 3) * 7 + b_diagonal()
         };
     }
     let c = on[2];
@@ -275,7 +275,7 @@ fn number_lead_pieces(on: &mut [u64], count: usize) -> u64 {
     } else if off_diagonal(b) {
         6 * 63 * 62 + (a >> 3) * 28 * 62 + below_diagonal(b) * 62 + c - taken
     } else if off_diagonal(c) {
-        (6 * 63 + 4 * 28) * 62 + (a >> 3) * 7 * 28 + b_diagonal * 28 + below_diagonal(c)
+        (6 * 63 + 4 * 28) * 62 + (a >> 3) * 7 * 28 + b_diagonal() * 28 + below_diagonal(c)
     } else {
         (6 * 63 + 4 * 28) * 62 + 4 * 7 * 28 + (a >> 3) * 7 * 6 + b_diagonal * 6 + ((c >> 3) - taken)
     }
