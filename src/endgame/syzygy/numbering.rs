@@ -277,6 +277,10 @@ fn number_lead_pieces(on: &mut [u64], count: usize) -> u64 {
     } else if off_diagonal(c) {
         (6 * 63 + 4 * 28) * 62 + (a >> 3) * 7 * 28 + b_diagonal() * 28 + below_diagonal(c)
     } else {
-        (6 * 63 + 4 * 28) * 62 + 4 * 7 * 28 + (a >> 3) * 7 * 6 + b_diagonal * 6 + ((c >> 3) - taken)
+        (6 * 63 + 4 * 28) * 62
+            + 4 * 7 * 28
+            + (a >> 3) * 7 * 6
+            + b_diagonal() * 6
+            + ((c >> 3) - taken)
     }
 }
