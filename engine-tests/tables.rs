@@ -80,11 +80,11 @@ fn every_table_of_three_and_four_men_is_inside_and_intact() {
 
 #[test]
 fn the_tables_inside_equal_a_fresh_computation() {
-    let names = materials(&["KQvK", "KPvK", "KQvKR", "KRvKP", "KPvKP", "KPPvK", "KQQvK"]);
+    let names = materials(&["KQvK", "KPvK", "KRvKB", "KQQvK"]);
     let mut computation = Computation::new(&names);
     let mut compared = 0;
     while let Some(solution) = computation.next(&|| false) {
-        let difference = compare(&solution, &Tables::embedded(), 1_000, 9);
+        let difference = compare(&solution, &Tables::embedded(), 4_000, 9);
         assert!(
             difference.is_clean(),
             "{} {difference}",

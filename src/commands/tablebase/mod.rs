@@ -14,6 +14,8 @@ use clap::{Args, Subcommand};
 use fission::endgame::Tables;
 
 /// Build, check and look up exact tables of endgames.
+///
+/// Example: fission tablebase probe "8/8/8/8/6k1/8/6KQ/8 w - - 0 1"
 #[derive(Debug, Args)]
 pub struct Tablebase {
     #[command(subcommand)]
