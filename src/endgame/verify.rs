@@ -70,7 +70,7 @@ pub fn compare(solution: &Solution, tables: &Tables, positions: usize, seed: u64
     let mut rng = fastrand::Rng::with_seed(seed);
     let chosen = std::iter::repeat_with(|| {
         let turn = Color::from_white(rng.bool());
-        (turn, rng.usize(0..solution.space.len()))
+        (turn, rng.usize(0..solution.space.size()))
     });
     let legal = chosen.filter(|&(turn, index)| solution.value(turn, index) != ILLEGAL);
     let legal: Vec<_> = legal.take(positions).collect();

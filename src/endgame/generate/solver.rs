@@ -57,8 +57,8 @@ struct Solver<'a> {
 #[must_use]
 pub fn solve(material: Material, known: &Known, interrupted: Interrupted) -> Option<Solution> {
     let space = Space::new(material);
-    let both = |()| (0..space.len()).map(|_| AtomicI16::new(ILLEGAL)).collect();
-    let resets = |()| (0..space.len()).map(|_| AtomicU8::new(0)).collect();
+    let both = |()| (0..space.size()).map(|_| AtomicI16::new(ILLEGAL)).collect();
+    let resets = |()| (0..space.size()).map(|_| AtomicU8::new(0)).collect();
     let solver = Solver {
         space: &space,
         known,

@@ -117,7 +117,7 @@ impl Space {
 
     /// How many numbers there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.slices * self.slice_len
     }
 
@@ -238,7 +238,7 @@ mod tests {
     fn numbers_and_positions_fit_each_other() {
         for name in ["KQvK", "KRvKB", "KPvKP", "KPPvK", "KQPvK"] {
             let space = Space::new(name.parse().expect("a name"));
-            for index in (0..space.len()).step_by(97) {
+            for index in (0..space.size()).step_by(97) {
                 let squares = space.squares(index);
                 assert_eq!(space.index(squares), index, "{name}");
                 assert_eq!(space.index(squares.flip_horizontal()), index, "{name}");

@@ -281,8 +281,8 @@ fn ordered(
 /// the next square.
 fn change_rate(solution: &Solution, man: usize, wanted: &(impl Fn(usize) -> u16 + Sync)) -> f64 {
     let space = &solution.space;
-    let step = (space.len() / SAMPLE).max(1) | 1;
-    let (changed, all) = (0..space.len())
+    let step = (space.size() / SAMPLE).max(1) | 1;
+    let (changed, all) = (0..space.size())
         .into_par_iter()
         .step_by(step)
         .filter_map(|index| {
@@ -324,7 +324,7 @@ fn scattered(
                 .collect()
         })
         .collect();
-    (0..space.len()).into_par_iter().for_each(|index| {
+    (0..space.size()).into_par_iter().for_each(|index| {
         let value = wanted(index);
         if value == ANY {
             return;
