@@ -22,8 +22,7 @@ use std::{
     },
 };
 
-use anyhow::Result;
-use anyhow::Context;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use fission::{
     rules::{Position, Ruleset},
