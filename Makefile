@@ -29,7 +29,7 @@ VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 HOST     = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .DEFAULT_GOAL := build
-.PHONY: help build run test test-rust test-clients peers bench match measure dist fmt lint clean
+.PHONY: help build run test test-rust test-clients peers bench match measure tablebases dist fmt lint clean
 
 # Fails with one line that says what to install when a program is missing.
 need = @command -v $(1) >/dev/null 2>&1 || { echo "make $@: $(1) is missing: $(2)" >&2; exit 1; }
@@ -74,6 +74,12 @@ measure: $(VENV)/ready $(PEERS)/ready ## measure speed, latency and memory (the 
 	$(CARGO) build --release --locked
 	@for script in nps threads perft latency memory verdicts analysis; do echo; echo "== $$script"; \
 	    FISSION="$(abspath $(FISSION))" FISSION_PEER="$(PEER)" $(VENV)/bin/python engine-tests/measure/$$script.py || exit 1; done
+
+tablebases: ## compute the endgame tables that the program carries anew (the same to the byte each time)
+	$(CARGO) build --release --locked
+	rm -rf $(TARGET)/tablebases
+	$(FISSION) tablebase build --men 4 $(TARGET)/tablebases
+	$(FISSION) tablebase pack $(TARGET)/tablebases src/endgame/endings.tables
 
 dist: ## make a release archive for any recent processor (CPU=x86-64-v2 for older ones)
 	$(call need,$(CARGO),$(rust))

@@ -7,7 +7,7 @@ import pytest
 
 from harness import atomic
 
-COMMANDS = ["analyse", "bench", "perft", "match", "play", "show"]
+COMMANDS = ["analyse", "bench", "perft", "match", "play", "show", "tablebase"]
 
 
 def test_help_lists_every_command(fission):

@@ -10,14 +10,19 @@ mod play;
 mod show;
 #[cfg(feature = "tuning")]
 mod spsa;
+mod tablebase;
 mod train;
 
 use std::{
     io::{self, Write},
     process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use fission::{
     rules::{Position, Ruleset},
@@ -49,6 +54,7 @@ enum Command {
     Show(show::Show),
     #[cfg(feature = "tuning")]
     Spsa(spsa::SpsaArgs),
+    Tablebase(tablebase::Tablebase),
     Train(train::Train),
 }
 
@@ -72,6 +78,7 @@ pub fn run() -> ExitCode {
         Some(Command::Show(command)) => command.run(),
         #[cfg(feature = "tuning")]
         Some(Command::Spsa(command)) => command.run(),
+        Some(Command::Tablebase(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),
     };
     done.unwrap_or_else(|error| fail(&error))
@@ -98,6 +105,14 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     // If even this cannot be written, the exit status has to do.
     let _ = writeln!(io::stderr(), "fission: {text}");
     ExitCode::from(FAULT)
+}
+
+/// Tells from now on whether Ctrl-C was pressed, instead of ending the program.
+fn interruption() -> anyhow::Result<impl Fn() -> bool + Sync> {
+    let pressed = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&pressed);
+    ctrlc::set_handler(move || handler.store(true, Relaxed)).context("cannot listen to Ctrl-C")?;
+    Ok(move || pressed.load(Relaxed))
 }
 
 /// Reads a number of search threads.

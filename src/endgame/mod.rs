@@ -1,10 +1,20 @@
 //! What is known exactly about endings.
 
+pub mod build;
+pub mod generate;
+pub mod material;
+pub mod pack;
+mod ranking;
+mod storage;
+pub mod syzygy;
 mod tables;
+pub mod verify;
 
 use crate::rules::{Position, blast};
 
-pub use tables::{Tables, TablesError};
+pub use ranking::{Promise, Verdict};
+pub use storage::embedded_files;
+pub use tables::{Tables, TablesError, Wdl};
 
 /// Whether few men are left, the kings touch, and nobody can ever win: one man,
 /// or two knights, two bishops, or bishop and knight, against a bare king,

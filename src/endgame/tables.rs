@@ -1,34 +1,60 @@
-//! Endgame tables in Syzygy files of atomic chess (`.atbw` and `.atbz`).
+//! Looking up positions in Syzygy files of atomic chess (`.atbw`, `.atbz`).
 //!
 //! They hold exact results under lichess rules for few men. A king that can be
-//! exploded at once comes before any table.
+//! exploded at once comes before any table. The program carries the tables of
+//! three and four men; folders add larger ones.
 
 use std::{
-    fmt, io,
+    collections::HashSet,
+    fmt, fs,
+    io::{self, Read},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use shakmaty::{Color, variant::Atomic};
-use shakmaty_syzygy::{AmbiguousWdl, Tablebase};
+use shakmaty_syzygy::{
+    AmbiguousWdl, Dtz, MaybeRounded, SyzygyError, Tablebase, filesystem::Filesystem,
+};
 use thiserror::Error;
 
+use super::{
+    storage::{Storage, embedded_paths},
+    syzygy::{checksum::is_intact, file::Kind},
+};
 use crate::rules::{Position, movegen::king_blast};
 
-/// A folder of tables, opened for reading. Clones share the files.
+pub use shakmaty_syzygy::Wdl;
+
+/// Files up to this size are read and checked in whole when a folder is opened.
+const CHECKED_IN_WHOLE: u64 = 4 << 20;
+
+/// Tables, opened for reading. Clones share the files.
 #[derive(Clone)]
 pub struct Tables {
-    folder: PathBuf,
-    tables: Arc<Tablebase<Atomic>>,
+    folders: Vec<PathBuf>,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    tables: Tablebase<Atomic>,
+    /// What was found wrong while looking up, for telling it once.
+    faults: Mutex<Faults>,
+}
+
+#[derive(Default)]
+struct Faults {
+    seen: HashSet<String>,
+    untold: Vec<String>,
 }
 
 impl fmt::Debug for Tables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Tables").field(&self.folder).finish()
+        f.debug_tuple("Tables").field(&self.folders).finish()
     }
 }
 
-/// A folder has no tables to offer.
+/// A folder or a file has no tables to offer.
 #[derive(Debug, Error)]
 pub enum TablesError {
     /// It cannot be read.
@@ -42,52 +68,178 @@ pub enum TablesError {
     /// It has no tables of atomic chess.
     #[error("the folder {0:?} has no endgame tables of atomic chess (.atbw and .atbz files)")]
     Empty(PathBuf),
+    /// It has only tables of another kind of chess.
+    #[error(
+        "the folder {folder:?} has no endgame tables of atomic chess (.atbw and .atbz files), \
+         but of another variant: {example}"
+    )]
+    OtherVariant {
+        /// The folder.
+        folder: PathBuf,
+        /// One of its files.
+        example: String,
+    },
+    /// A file does not begin as a table of atomic chess does.
+    #[error("{0:?} is not a table of atomic chess: left out")]
+    Foreign(PathBuf),
+    /// A file is too short or does not fit its checksum.
+    #[error("{0:?} is damaged or cut short: left out")]
+    Damaged(PathBuf),
+    /// A file cannot be read.
+    #[error("{path:?} cannot be read ({source}): left out")]
+    UnreadableFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
 }
 
 impl Tables {
-    /// Opens the tables of a folder.
+    /// The tables of three and four men that the program carries.
+    #[must_use]
+    pub fn embedded() -> Tables {
+        static TABLES: OnceLock<Tables> = OnceLock::new();
+        let open = || Tables::gathered(Tablebase::with_filesystem(Arc::new(Storage::default())));
+        TABLES.get_or_init(open).clone()
+    }
+
+    /// Opens the tables of a folder, and no others.
     ///
     /// # Errors
     ///
-    /// [`TablesError`] if there are none.
+    /// [`TablesError`] if there are none or one is not as it should be.
     pub fn open(folder: &Path) -> Result<Tables, TablesError> {
-        let mut tables = Tablebase::new();
-        let count = tables
-            .add_directory(folder)
-            .map_err(|source| TablesError::Unreadable {
-                folder: folder.to_owned(),
-                source,
-            })?;
-        if count == 0 {
-            return Err(TablesError::Empty(folder.to_owned()));
-        }
-        Ok(Tables {
-            folder: folder.to_owned(),
-            tables: Arc::new(tables),
-        })
+        let (tables, faults) = Tables::of_folder(folder);
+        faults.into_iter().next().map_or(Ok(tables), Err)
     }
 
-    /// Where the tables lie.
+    /// The tables of a folder, and no others, with one error for each file that
+    /// is not as it should be.
     #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn of_folder(folder: &Path) -> (Tables, Vec<TablesError>) {
+        let mut tables = Tablebase::with_filesystem(Arc::new(Storage::default()));
+        let faults = add_folder(&mut tables, folder);
+        (Tables::new(tables, vec![folder.to_owned()]), faults)
+    }
+
+    /// The embedded tables and those of `folders`, with one error for each
+    /// folder or file that has nothing to offer.
+    #[must_use]
+    pub fn with_folders(folders: &[PathBuf]) -> (Tables, Vec<TablesError>) {
+        let mut tables = Tablebase::with_filesystem(Arc::new(Storage::default()));
+        let mut faults = Vec::new();
+        for folder in folders {
+            faults.extend(add_folder(&mut tables, folder));
+        }
+        let mut tables = Tables::gathered(tables);
+        tables.folders = folders.to_vec();
+        (tables, faults)
+    }
+
+    /// Adds the embedded tables, which come before others of the same men.
+    fn gathered(mut tables: Tablebase<Atomic>) -> Tables {
+        for path in embedded_paths() {
+            // Its name is that of a table, and its size was checked when it was
+            // made; else it is as if it were not there.
+            let _ = tables.add_file(path);
+        }
+        Tables::new(tables, Vec::new())
+    }
+
+    fn new(tables: Tablebase<Atomic>, folders: Vec<PathBuf>) -> Tables {
+        Tables {
+            folders,
+            inner: Arc::new(Inner {
+                tables,
+                faults: Mutex::default(),
+            }),
+        }
+    }
+
+    /// Where tables lie beside those in the program.
+    #[must_use]
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// The most men that any table has.
+    #[must_use]
+    pub fn max_men(&self) -> usize {
+        self.inner.tables.max_pieces()
+    }
+
+    /// What was found wrong with files since the last call; each file is named
+    /// once.
+    #[must_use]
+    pub fn take_faults(&self) -> Vec<String> {
+        std::mem::take(&mut self.faults().untold)
+    }
+
+    fn faults(&self) -> std::sync::MutexGuard<'_, Faults> {
+        let faults = &self.inner.faults;
+        faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value that was looked up, or `None`, with a note of a damaged file.
+    /// That a table is not there is no fault.
+    fn noted<T>(&self, result: Result<T, SyzygyError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(SyzygyError::ProbeFailed {
+                metric, material, ..
+            }) => {
+                let name = format!("the {metric} table of {material} is damaged: not used there");
+                let mut faults = self.faults();
+                if faults.seen.insert(name.clone()) {
+                    faults.untold.push(name);
+                }
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// The result of a position directly after a capture or pawn move, for the
+    /// side to move. `None` if the tables do not tell: too many men, castling
+    /// rights, rules other than lichess's, a missing or damaged file.
+    #[must_use]
+    pub fn wdl(&self, position: &Position) -> Option<Wdl> {
+        if position.board().occupied().count() > self.max_men() {
+            return None;
+        }
+        let atomic = position.to_atomic()?;
+        if king_blast(position, position.turn()).is_some() {
+            return Some(Wdl::Win);
+        }
+        self.noted(self.inner.tables.probe_wdl_after_zeroing(&atomic))
+    }
+
+    /// The distance in plies to the next capture, pawn move or mate, positive
+    /// for the side to move if it wins, up to one less than the truth. Beyond
+    /// 100 the fifty-move rule makes it a draw. `None` as for
+    /// [`wdl`](Tables::wdl).
+    #[must_use]
+    pub fn dtz(&self, position: &Position) -> Option<MaybeRounded<Dtz>> {
+        if position.board().occupied().count() > self.max_men() {
+            return None;
+        }
+        let atomic = position.to_atomic()?;
+        if king_blast(position, position.turn()).is_some() {
+            return Some(MaybeRounded::Precise(Dtz(1)));
+        }
+        self.noted(self.inner.tables.probe_dtz(&atomic))
     }
 
     /// The result of `position` with best play from both sides, the fifty-move
-    /// rule included: `Some(None)` is a draw. `None` if the tables do not tell:
-    /// too many men, castling rights, other rules than lichess's, a missing or
-    /// damaged file, or a clock so far gone that rounding leaves it open.
+    /// rule included: `Some(None)` is a draw. `None` as for
+    /// [`wdl`](Tables::wdl), or if the clock is so far gone that rounding
+    /// leaves it open.
     #[must_use]
     pub fn winner(&self, position: &Position) -> Option<Option<Color>> {
         let us = position.turn();
-        let atomic = position.to_atomic()?;
-        if position.board().occupied().count() > self.tables.max_pieces() {
-            return None;
-        }
-        if king_blast(position, us).is_some() {
-            return Some(Some(us));
-        }
-        match self.tables.probe_wdl(&atomic).ok()? {
+        let dtz = self.dtz(position)?;
+        match AmbiguousWdl::from_dtz_and_halfmoves(dtz, position.halfmoves()) {
             AmbiguousWdl::Win => Some(Some(us)),
             AmbiguousWdl::Loss => Some(Some(!us)),
             AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => Some(None),
@@ -96,44 +248,66 @@ impl Tables {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::Ruleset;
-
-    fn tables() -> Tables {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("engine-tests/data/tables");
-        Tables::open(&folder).expect("tables for tests")
+/// Adds the tables of a folder and returns what is wrong with it.
+fn add_folder(tables: &mut Tablebase<Atomic>, folder: &Path) -> Vec<TablesError> {
+    let paths = match Storage::default().read_dir(folder) {
+        Ok(paths) => paths,
+        Err(source) => {
+            let folder = folder.to_owned();
+            return vec![TablesError::Unreadable { folder, source }];
+        }
+    };
+    let mut faults = Vec::new();
+    let (mut count, mut other) = (0, None);
+    for path in paths {
+        let extension = path.extension().and_then(|ext| ext.to_str()).unwrap_or("");
+        let kind = [Kind::Wdl, Kind::Dtz]
+            .into_iter()
+            .find(|kind| kind.extension() == extension);
+        let Some(kind) = kind else {
+            if extension.len() == 4 && extension[1..].starts_with("tb") {
+                other = path
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned());
+            }
+            continue;
+        };
+        count += 1;
+        if let Err(fault) = examine(&path, kind) {
+            faults.push(fault);
+        } else if let Err(source) = tables.add_file(&path) {
+            faults.push(TablesError::UnreadableFile { path, source });
+        }
     }
-
-    fn winner(fen: &str, ruleset: Ruleset) -> Option<Option<Color>> {
-        tables().winner(&Position::from_fen(fen, ruleset).expect("test FEN"))
+    if count == 0 {
+        let folder = folder.to_owned();
+        faults.push(match other {
+            Some(example) => TablesError::OtherVariant { folder, example },
+            None => TablesError::Empty(folder),
+        });
     }
+    faults
+}
 
-    #[test]
-    fn tables_tell_won_and_drawn_endings() {
-        let apart = "8/8/8/8/6k1/8/6KQ/8 w - - 0 1";
-        assert_eq!(winner(apart, Ruleset::Lichess), Some(Some(Color::White)));
-        let touching = "2q1k3/4K3/8/8/8/8/8/8 w - - 0 1";
-        assert_eq!(winner(touching, Ruleset::Lichess), Some(None));
-    }
-
-    #[test]
-    fn tables_are_silent_about_what_they_do_not_know() {
-        let icc = "8/8/8/8/6k1/8/6KQ/8 w - - 0 1";
-        assert_eq!(winner(icc, Ruleset::Icc), None);
-        let other_men = "8/8/8/8/6k1/8/6KR/8 w - - 0 1";
-        assert_eq!(winner(other_men, Ruleset::Lichess), None);
-        let many = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        assert_eq!(winner(many, Ruleset::Lichess), None);
-    }
-
-    #[test]
-    fn a_folder_without_tables_is_named() {
-        let missing = Tables::open(Path::new("no-such-folder")).expect_err("missing");
-        assert!(missing.to_string().contains("no-such-folder"));
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let empty = Tables::open(&folder).expect_err("no tables");
-        assert!(matches!(empty, TablesError::Empty(_)));
+/// Looks whether a file can be what its name says.
+fn examine(path: &Path, kind: Kind) -> Result<(), TablesError> {
+    let unreadable = |source| TablesError::UnreadableFile {
+        path: path.to_owned(),
+        source,
+    };
+    let mut file = fs::File::open(path).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
+    let mut bytes = Vec::new();
+    let wanted = if size <= CHECKED_IN_WHOLE { size } else { 4 };
+    (&mut file)
+        .take(wanted)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() >= 4 && !bytes.starts_with(&kind.magic()) {
+        Err(TablesError::Foreign(path.to_owned()))
+    } else if size % 64 != 16 || (size <= CHECKED_IN_WHOLE && !is_intact(&bytes)) {
+        Err(TablesError::Damaged(path.to_owned()))
+    } else {
+        Ok(())
     }
 }

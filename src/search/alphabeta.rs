@@ -19,7 +19,7 @@ use super::{
     movepick::MovePicker,
     parameters::*,
     score::{
-        Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, UNKNOWN, is_mate, mate_in, mated_in,
+        Bound, DRAW, INFINITE, MAX_PLY, Score, TABLE_BOUND, UNKNOWN, is_decided, mate_in, mated_in,
     },
     time::TimeManager,
     transposition::Hit,
@@ -177,6 +177,40 @@ impl Searcher<'_> {
         };
         let was_pv = N::PV || hit.is_some_and(|hit| hit.was_pv);
 
+        let (mut best_score, mut ceiling) = (-INFINITE, INFINITE);
+        if !N::ROOT
+            && excluded.is_none()
+            && let Some((score, known)) = self.table_bound(position, depth, ply)
+        {
+            let decides = match known {
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+                _ => true,
+            };
+            if decides {
+                self.task.table.store(
+                    position.key(),
+                    ply,
+                    Hit {
+                        best: PackedMove::NONE,
+                        score,
+                        evaluation: UNKNOWN,
+                        depth: (depth + TABLE_DEPTH_BONUS).min(MAX_PLY as i32 - 1),
+                        bound: known,
+                        was_pv: false,
+                    },
+                );
+                return score;
+            }
+            // On the principal variation the search looks on for the way.
+            if N::PV && known == Bound::Lower {
+                best_score = score;
+                alpha = alpha.max(score);
+            } else if N::PV {
+                ceiling = score;
+            }
+        }
+
         // Who would be exploded on a pass must answer the threat, as in check;
         // under ICC rules, which know no check, this is the only such threat.
         let in_danger = in_check || king_blast(position, !us).is_some();
@@ -235,13 +269,13 @@ impl Searcher<'_> {
             quiets: ArrayVec::new(),
             captures: ArrayVec::new(),
         };
-        let (mut best_score, mut best_move) = (-INFINITE, None);
+        let mut best_move = None;
         let mut bound = Bound::Upper;
         let mut count = 0;
 
         loop {
             let next = if N::ROOT {
-                let next = self.worker.root_moves.get(root_index).map(|root| root.m);
+                let next = self.worker.root_move(root_index).map(|root| root.m);
                 root_index += 1;
                 next
             } else {
@@ -260,7 +294,7 @@ impl Searcher<'_> {
             };
             let threatens = quiet && threatens_king(position, m);
 
-            if !N::ROOT && best_score > -MATE_BOUND {
+            if !N::ROOT && best_score > -TABLE_BOUND {
                 let reduced = (depth - reduction(depth, count) / 1024).max(0);
                 if quiet && !threatens && !in_danger {
                     if count >= move_count_limit(depth, improving)
@@ -301,7 +335,7 @@ impl Searcher<'_> {
                         && ply < 2 * self.worker.root_depth as usize
                         && hit.depth >= depth - 3
                         && hit.bound.is_lower()
-                        && !is_mate(hit.score) =>
+                        && !is_decided(hit.score) =>
                 {
                     match self.singular::<N>(position, m, hit, window, depth, ply, cut_node) {
                         Ok(extension) => extension,
@@ -403,6 +437,7 @@ impl Searcher<'_> {
                 DRAW
             };
         }
+        best_score = best_score.min(ceiling);
         if let Some(m) = best_move.filter(|_| bound == Bound::Lower) {
             self.learn(position, m, &tried, depth, ply);
         }
@@ -425,7 +460,7 @@ impl Searcher<'_> {
                 _ => true,
             };
             if !in_check
-                && !is_mate(best_score)
+                && !is_decided(best_score)
                 && !best_move.is_some_and(|m| m.is_capture() || m.is_promotion())
                 && says_more
             {

@@ -8,7 +8,7 @@ use super::{
     alphabeta::{Root, Searcher, Window},
     info::{Info, Report},
     parameters::{ASPIRATION_DEPTH, aspiration},
-    score::{Bound, INFINITE, MATE, MAX_PLY, Score, is_mate, mate_distance},
+    score::{Bound, INFINITE, MATE, MAX_PLY, Score, is_decided, is_mate, mate_distance},
     time::Signs,
     worker::RootMove,
 };
@@ -68,6 +68,9 @@ impl Searcher<'_> {
             return true;
         };
         let (m, score) = (best.m, best.score);
+        let by_tables = best.table_score.is_some_and(is_decided);
+        let second = self.worker.root_moves.get(1);
+        let only = second.is_none_or(|second| second.rank < best.rank);
         let effort = best.nodes as f64 / self.worker.nodes.max(1) as f64;
         if self.task.control.is_stopped() {
             return true;
@@ -98,7 +101,7 @@ impl Searcher<'_> {
             }
             return false;
         }
-        let forced = self.worker.root_moves.len() == 1 && depth >= FORCED_DEPTH;
+        let forced = (only || by_tables) && depth >= FORCED_DEPTH;
         // A mate is proved once the search is deeper than the mate is long.
         let proved = is_mate(score) && depth > 2 * (MATE - score.abs()) + 2;
         enough || (self.time.is_clocked() && (forced || proved))
@@ -111,7 +114,7 @@ impl Searcher<'_> {
         let expected = self.worker.root_moves[index].previous_score;
         let mut delta = aspiration();
         let mut window = Window::new(-INFINITE, INFINITE);
-        if depth >= ASPIRATION_DEPTH && !is_mate(expected) && expected.abs() < MATE {
+        if depth >= ASPIRATION_DEPTH && !is_decided(expected) && expected.abs() < MATE {
             window = Window::new(expected - delta, expected + delta);
         }
         let mut reduction = 0;
@@ -132,7 +135,7 @@ impl Searcher<'_> {
             } else {
                 return;
             }
-            if is_mate(score) {
+            if is_decided(score) {
                 window = Window::new(-INFINITE, INFINITE);
             }
             delta += delta / 2;
@@ -184,6 +187,10 @@ impl Searcher<'_> {
         } else {
             (root.score, root.bound, self.worker.root_depth)
         };
+        let (score, bound) = match root.table_score {
+            Some(known) if !is_mate(score) => (known, Bound::Exact),
+            _ => (score, bound),
+        };
         Info {
             depth: depth as usize,
             seldepth: root.seldepth,
@@ -193,13 +200,14 @@ impl Searcher<'_> {
             nodes: self.task.nodes.load(Relaxed),
             time: self.time.elapsed(),
             hashfull: self.task.table.hashfull(),
-            table_hits: 0,
+            table_hits: self.task.table_hits.load(Relaxed),
             pv: root.pv.clone(),
         }
     }
 }
 
-/// The best first; moves of equal score keep their order.
+/// The best first, those that tables rank higher before all; moves of equal
+/// score keep their order.
 fn sort(moves: &mut [RootMove]) {
-    moves.sort_by_key(|root| std::cmp::Reverse((root.score, root.previous_score)));
+    moves.sort_by_key(|root| std::cmp::Reverse((root.rank, root.score, root.previous_score)));
 }

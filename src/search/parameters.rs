@@ -246,3 +246,7 @@ pub fn reduction(depth: i32, count: i32) -> i32 {
     let product = logarithm(depth) * logarithm(count) / 1024;
     reduction_base() + product * 100 / reduction_divisor()
 }
+
+/// A score by endgame tables counts as searched this much deeper than it was
+/// asked for.
+pub const TABLE_DEPTH_BONUS: i32 = 6;

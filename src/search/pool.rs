@@ -5,7 +5,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, atomic::AtomicU64},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
@@ -15,11 +18,13 @@ use super::{
     limits::{Control, Limits},
     score::{Score, is_mate},
     skill::Skill,
+    tables::{Lookup, TableUse},
     time::TimeManager,
     transposition::{DEFAULT_MIB, Table, TooLarge},
     worker::{RootMove, Sampler, Task, Worker, ponder_move},
 };
 use crate::{
+    endgame::Tables,
     evaluation::{Evaluator, nnue::Network},
     rules::Position,
 };
@@ -38,6 +43,8 @@ pub struct SearchOptions {
     pub analysing: bool,
     /// Play below full strength.
     pub skill: Option<Skill>,
+    /// How endgame tables are used.
+    pub tables: TableUse,
 }
 
 impl Default for SearchOptions {
@@ -47,6 +54,7 @@ impl Default for SearchOptions {
             overhead: Duration::from_millis(10),
             analysing: false,
             skill: None,
+            tables: TableUse::default(),
         }
     }
 }
@@ -56,11 +64,13 @@ pub struct Pool {
     workers: Vec<Worker>,
     network: Option<Arc<Network>>,
     table: Table,
+    tables: Option<Tables>,
     rng: fastrand::Rng,
 }
 
 impl Default for Pool {
-    /// One thread, a table of the default size, and the embedded network.
+    /// One thread, a table of the default size, and the embedded network and
+    /// endgame tables.
     fn default() -> Pool {
         let table = Table::new(DEFAULT_MIB, 0)
             .or_else(|_| Table::new(1, 0))
@@ -69,6 +79,7 @@ impl Default for Pool {
             workers: vec![Worker::new(0)],
             network: None,
             table,
+            tables: Some(Tables::embedded()),
             rng: fastrand::Rng::new(),
         };
         pool.set_network(Network::embedded());
@@ -96,6 +107,17 @@ impl Pool {
             worker.evaluator = Evaluator::new(self.network.clone());
         }
         self.clear();
+    }
+
+    /// Asks these endgame tables from now on, or none.
+    pub fn set_tables(&mut self, tables: Option<Tables>) {
+        self.tables = tables;
+    }
+
+    /// The endgame tables in use.
+    #[must_use]
+    pub const fn tables(&self) -> Option<&Tables> {
+        self.tables.as_ref()
     }
 
     /// Replaces the table by an empty one of `mib` MiB.
@@ -177,6 +199,18 @@ impl Pool {
         if let Some(skill) = options.skill {
             skill.overlook(&mut root_moves, &mut self.rng);
         }
+        // Who plays weakly does not know endings by heart either.
+        let tables = self.tables.as_ref().filter(|_| options.skill.is_none());
+        let mut lookup = tables.map(|tables| Lookup::new(tables, &options.tables));
+        let table_hits = AtomicU64::new(0);
+        if let Some(tables) = &lookup
+            && tables.rank(root, earlier_keys, &mut root_moves)
+        {
+            table_hits.store(root_moves.len() as u64, Relaxed);
+            root_moves.sort_by_key(|root| std::cmp::Reverse(root.rank));
+            // The way is known: the search looks for mates and traps alone.
+            lookup = None;
+        }
         let weakened = options.skill.map(|skill| Limits {
             soft_nodes: Some(skill.nodes()),
             ..limits.clone()
@@ -196,6 +230,8 @@ impl Pool {
             control,
             table: &self.table,
             nodes: &nodes,
+            table_hits: &table_hits,
+            lookup,
             multi_pv: options.multi_pv,
             threads,
             analysing: options.analysing,

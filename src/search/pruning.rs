@@ -10,7 +10,7 @@ use shakmaty::Move;
 use super::{
     alphabeta::{Node, NonPv, Searcher, Window},
     parameters::*,
-    score::{DRAW, EVALUATION_BOUND, MATE_BOUND, Score, is_mate},
+    score::{DRAW, EVALUATION_BOUND, Score, TABLE_BOUND, is_decided},
     transposition::Hit,
     worker::Line,
 };
@@ -29,7 +29,7 @@ impl Searcher<'_> {
         (depth <= reverse_futility_depth()
             && !self.task.analysing
             && estimate - margin >= beta
-            && beta.abs() < MATE_BOUND
+            && beta.abs() < TABLE_BOUND
             && estimate <= EVALUATION_BOUND)
             .then_some((estimate + beta) / 2)
     }
@@ -53,7 +53,7 @@ impl Searcher<'_> {
         if depth < 2
             || estimate < beta
             || static_evaluation < beta - null_evaluation_margin() * depth
-            || beta <= -MATE_BOUND
+            || beta <= -TABLE_BOUND
             || legality.kings_touch()
             || blast::kings_touch(board)
             || pieces.count() < NULL_MIN_PIECES
@@ -82,7 +82,7 @@ impl Searcher<'_> {
         if self.worker.stopped {
             return Some(DRAW);
         }
-        (score >= beta).then_some(if is_mate(score) { beta } else { score })
+        (score >= beta).then_some(if is_decided(score) { beta } else { score })
     }
 
     /// Searches without the table's move: if all others fail low, it is the
@@ -116,7 +116,7 @@ impl Searcher<'_> {
         }
         if score < threshold {
             Ok(1 + i32::from(!N::PV && score < threshold - double_extension_margin()))
-        } else if threshold >= window.beta && !is_mate(score) {
+        } else if threshold >= window.beta && !is_decided(score) {
             Err(threshold)
         } else if hit.score >= window.beta {
             Ok(-1)

@@ -8,7 +8,7 @@ use super::{
     alphabeta::{Node, Searcher, Window, usable},
     movepick::MovePicker,
     parameters::quiescence_margin,
-    score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, mated_in},
+    score::{Bound, DRAW, INFINITE, MAX_PLY, Score, TABLE_BOUND, mated_in},
     transposition::Hit,
 };
 use crate::{
@@ -58,7 +58,7 @@ impl Searcher<'_> {
             stand_pat = self.worker.histories.corrected(position, raw_evaluation);
             if let Some(hit) = hit
                 && usable(hit, stand_pat)
-                && hit.score.abs() < MATE_BOUND
+                && hit.score.abs() < TABLE_BOUND
             {
                 stand_pat = hit.score;
             }

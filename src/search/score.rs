@@ -17,8 +17,12 @@ pub const DRAW: Score = 0;
 pub const MATE: Score = 32_000;
 /// Scores beyond this are mates.
 pub const MATE_BOUND: Score = MATE - 2 * MAX_PLY as Score;
+/// A win known from endgame tables; each ply to it counts one less.
+pub const TABLE_WIN: Score = 20_000;
+/// Scores beyond this are known wins and losses, by tables or mate.
+pub const TABLE_BOUND: Score = TABLE_WIN - 1_000;
 /// Evaluations stay within this.
-pub const EVALUATION_BOUND: Score = MATE_BOUND - 1;
+pub const EVALUATION_BOUND: Score = TABLE_BOUND - 1;
 /// More than any score.
 pub const INFINITE: Score = 32_001;
 /// Marks a score that is not known.
@@ -38,7 +42,21 @@ pub const fn mated_in(ply: usize) -> Score {
     ply as Score - MATE
 }
 
-/// Whether the score is a forced win or loss.
+/// The score of a win by tables, `plies` from the root.
+#[inline]
+#[must_use]
+pub fn table_win_in(plies: usize) -> Score {
+    (TABLE_WIN - plies as Score).max(TABLE_BOUND)
+}
+
+/// Whether the score is a known win or loss, by tables or mate.
+#[inline]
+#[must_use]
+pub const fn is_decided(score: Score) -> bool {
+    score.abs() >= TABLE_BOUND && score.abs() <= MATE
+}
+
+/// Whether the score is a forced mate.
 #[inline]
 #[must_use]
 pub const fn is_mate(score: Score) -> bool {
@@ -140,6 +158,15 @@ mod tests {
         assert_eq!(UciScore(mate_in(3)).to_string(), "mate 2");
         assert_eq!(UciScore(mated_in(2)).to_string(), "mate -1");
         assert_eq!(UciScore(-31).to_string(), "cp -31");
+    }
+
+    #[test]
+    fn wins_by_tables_are_neither_mates_nor_evaluations() {
+        for plies in [0, 40, 5_000] {
+            let score = table_win_in(plies);
+            assert!(is_decided(score) && !is_mate(score) && score > EVALUATION_BOUND);
+        }
+        assert!(is_decided(-table_win_in(3)) && is_decided(mated_in(3)) && !is_decided(900));
     }
 
     #[test]

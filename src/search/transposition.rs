@@ -13,7 +13,7 @@ use std::{
 
 use thiserror::Error;
 
-use super::score::{Bound, MATE_BOUND, Score, UNKNOWN};
+use super::score::{Bound, Score, TABLE_BOUND, UNKNOWN};
 use crate::rules::PackedMove;
 
 const MIB: usize = 1 << 20;
@@ -43,7 +43,7 @@ const _: () = assert!(size_of::<Bucket>() == 64);
 pub struct Hit {
     /// The best move found, or the one that refuted.
     pub best: PackedMove,
-    /// The value, with mates counted from the position asked about.
+    /// The value, with mates and wins by tables counted from the position asked about.
     pub score: Score,
     /// The static evaluation, or [`UNKNOWN`].
     pub evaluation: Score,
@@ -253,8 +253,8 @@ impl Table {
 
 fn pack(hit: Hit, ply: usize, generation: u8) -> u64 {
     let score = match hit.score {
-        score if score >= MATE_BOUND && score != UNKNOWN => score + ply as Score,
-        score if score <= -MATE_BOUND => score - ply as Score,
+        score if score >= TABLE_BOUND && score != UNKNOWN => score + ply as Score,
+        score if score <= -TABLE_BOUND => score - ply as Score,
         score => score,
     };
     let flags = hit.bound as u8 | u8::from(hit.was_pv) << 2 | generation << 3;
@@ -267,8 +267,8 @@ fn pack(hit: Hit, ply: usize, generation: u8) -> u64 {
 
 fn unpack(data: u64, ply: usize) -> Hit {
     let score = match Score::from((data >> 16) as i16) {
-        score if score >= MATE_BOUND && score != UNKNOWN => score - ply as Score,
-        score if score <= -MATE_BOUND => score + ply as Score,
+        score if score >= TABLE_BOUND && score != UNKNOWN => score - ply as Score,
+        score if score <= -TABLE_BOUND => score + ply as Score,
         score => score,
     };
     let flags = (data >> 56) as u8;

@@ -9,6 +9,7 @@ use super::{
     history::{Histories, PieceTo},
     limits::{Control, Limits},
     score::{Bound, DRAW, INFINITE, MAX_PLY, Score, UNKNOWN, mate_in},
+    tables::Lookup,
     time::TimeManager,
     transposition::{Hit, Table},
 };
@@ -68,6 +69,11 @@ pub struct RootMove {
     pub seldepth: usize,
     /// Nodes spent on it.
     pub nodes: u64,
+    /// How endgame tables rank it: only the best are searched. The same for
+    /// all moves if no tables know the root.
+    pub rank: i32,
+    /// Its score by the tables, which holds unless the search finds a mate.
+    pub table_score: Option<Score>,
 }
 
 impl RootMove {
@@ -80,6 +86,8 @@ impl RootMove {
             pv: ArrayVec::from_iter([m]),
             seldepth: 0,
             nodes: 0,
+            rank: 0,
+            table_score: None,
         }
     }
 }
@@ -95,6 +103,10 @@ pub(super) struct Task<'a> {
     pub(super) table: &'a Table,
     /// Nodes of all threads, up to date within [`CHECK_INTERVAL`] each.
     pub(super) nodes: &'a AtomicU64,
+    /// Positions that all threads found in endgame tables, as up to date.
+    pub(super) table_hits: &'a AtomicU64,
+    /// Endgame tables to ask within the tree.
+    pub(super) lookup: Option<Lookup<'a>>,
     pub(super) multi_pv: usize,
     pub(super) threads: usize,
     /// Whether only sound pruning is wanted.
@@ -144,6 +156,9 @@ pub struct Worker {
     pub(super) repetition_floor: usize,
     pub(super) nodes: u64,
     nodes_reported: u64,
+    /// Positions found in endgame tables.
+    pub(super) table_hits: u64,
+    table_hits_reported: u64,
     pub(super) seldepth: usize,
     pub(super) stopped: bool,
     pub(super) root_moves: Vec<RootMove>,
@@ -166,6 +181,8 @@ impl Worker {
             repetition_floor: 0,
             nodes: 0,
             nodes_reported: 0,
+            table_hits: 0,
+            table_hits_reported: 0,
             seldepth: 0,
             stopped: false,
             root_moves: Vec::new(),
@@ -190,6 +207,8 @@ impl Worker {
         self.repetition_floor = 0;
         self.nodes = 0;
         self.nodes_reported = 0;
+        self.table_hits = 0;
+        self.table_hits_reported = 0;
         self.seldepth = 0;
         self.stopped = false;
         self.root_moves.clear();
@@ -295,11 +314,25 @@ impl Worker {
         self.stopped
     }
 
-    /// Adds the nodes since the last call to the common count.
+    /// Adds the nodes and table hits since the last call to the common counts.
     pub(super) fn report_nodes(&mut self, task: &Task) {
         task.nodes
             .fetch_add(self.nodes - self.nodes_reported, Relaxed);
         self.nodes_reported = self.nodes;
+        let hits = self.table_hits - self.table_hits_reported;
+        if hits > 0 {
+            task.table_hits.fetch_add(hits, Relaxed);
+            self.table_hits_reported = self.table_hits;
+        }
+    }
+
+    /// The root move at `index` if it is to be searched for the current
+    /// variation: tables rank it as high as the variation's first.
+    #[inline]
+    pub(super) fn root_move(&self, index: usize) -> Option<&RootMove> {
+        let first = self.root_moves.get(self.pv_index)?;
+        let root = self.root_moves.get(index)?;
+        (root.rank == first.rank).then_some(root)
     }
 
     /// The score of a node that needs no search: a draw by rule or known

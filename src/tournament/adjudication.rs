@@ -56,7 +56,8 @@ pub struct Adjudication {
 
 /// Writes tables as the folder they lie in.
 fn folder_of<S: Serializer>(tables: &Option<Tables>, serializer: S) -> Result<S::Ok, S::Error> {
-    tables.as_ref().map(Tables::folder).serialize(serializer)
+    let folder = tables.as_ref().and_then(|tables| tables.folders().first());
+    folder.serialize(serializer)
 }
 
 /// Resignation after `move_count` moves in a row with a score of at most

@@ -27,6 +27,7 @@ use output::Output;
 
 use crate::{
     bench,
+    endgame::Tables,
     evaluation::{classical, nnue::Network},
     rules::{Position, movegen},
     search::{
@@ -235,6 +236,7 @@ impl Engine {
             Change::UseNetwork(wanted) => {
                 self.set_network(wanted, self.options.network_file.clone());
             }
+            Change::TableFolders(folders) => self.set_tables(folders),
             Change::NetworkFile(path) => self.set_network(self.options.use_network, path),
             Change::Log(path) => {
                 if let Err(error) = self.output.set_log(path.as_deref()) {
@@ -266,6 +268,21 @@ impl Engine {
         }
         self.options.use_network = wanted;
         self.options.network_file = path;
+    }
+
+    /// Uses the endgame tables of `folders` beside those in the program. What
+    /// has nothing to offer is named, the rest is used.
+    fn set_tables(&mut self, folders: Vec<PathBuf>) {
+        let (tables, faults) = Tables::with_folders(&folders);
+        for fault in faults {
+            self.output.notice(&format!("SyzygyPath: {fault}"));
+        }
+        if let Some(pool) = &mut self.pool {
+            pool.set_tables(Some(tables));
+            // What other tables said may stand in the hash table.
+            pool.clear_hash();
+        }
+        self.options.table_folders = folders;
     }
 
     fn set_position(&mut self, words: &str) {
@@ -335,6 +352,9 @@ impl Engine {
 
     /// Takes the result of the search and gives the move.
     fn finish(&mut self, pool: Pool, result: &SearchResult) {
+        for fault in pool.tables().map(Tables::take_faults).unwrap_or_default() {
+            self.output.notice(&fault);
+        }
         self.pool = Some(pool);
         let Some(running) = self.running.take() else {
             return;

@@ -9,7 +9,7 @@ use crate::search::parameters;
 use crate::{
     rules::Ruleset,
     search::{
-        SearchOptions, Skill,
+        SearchOptions, Skill, TableUse,
         pool::MAX_THREADS,
         skill::ELO_RANGE,
         transposition::{DEFAULT_MIB, MAX_MIB},
@@ -45,6 +45,10 @@ pub struct Options {
     pub elo: u32,
     /// The level to play at, 20 for full strength.
     pub skill_level: u32,
+    /// Folders of endgame tables beside those in the program.
+    pub table_folders: Vec<PathBuf>,
+    /// How endgame tables are used.
+    pub table_use: TableUse,
 }
 
 impl Default for Options {
@@ -63,6 +67,8 @@ impl Default for Options {
             limit_strength: false,
             elo: ELO_RANGE.1,
             skill_level: 20,
+            table_folders: Vec::new(),
+            table_use: TableUse::default(),
         }
     }
 }
@@ -84,6 +90,8 @@ pub enum Change {
     UseNetwork(bool),
     /// Evaluate by the network of this file, or by the embedded one.
     NetworkFile(Option<PathBuf>),
+    /// Use the endgame tables of these folders, too.
+    TableFolders(Vec<PathBuf>),
     /// Log all traffic to this file, or to none.
     Log(Option<PathBuf>),
 }
@@ -122,6 +130,8 @@ const MULTI_PV: RangeInclusive<usize> = 1..=256;
 const OVERHEAD: RangeInclusive<u64> = 0..=5000;
 const ELO: RangeInclusive<u32> = ELO_RANGE.0..=ELO_RANGE.1;
 const LEVEL: RangeInclusive<u32> = 0..=20;
+const PROBE_DEPTH: RangeInclusive<i32> = 1..=100;
+const PROBE_LIMIT: RangeInclusive<usize> = 0..=7;
 
 impl Options {
     /// The `option` lines that answer `uci`.
@@ -182,7 +192,20 @@ impl Options {
         );
         spin(&mut text, "Skill Level", 20, 0, 20);
         text.push_str("option name Use NNUE type check default true\n");
-        let _ = write!(text, "option name EvalFile type string default {EMBEDDED}");
+        let _ = writeln!(text, "option name EvalFile type string default {EMBEDDED}");
+        let _ = writeln!(text, "option name SyzygyPath type string default {EMPTY}");
+        let tables = &defaults.table_use;
+        let (low, high) = (*PROBE_DEPTH.start() as u64, *PROBE_DEPTH.end() as u64);
+        spin(
+            &mut text,
+            "SyzygyProbeDepth",
+            tables.depth as u64,
+            low,
+            high,
+        );
+        let high = *PROBE_LIMIT.end() as u64;
+        spin(&mut text, "SyzygyProbeLimit", tables.limit as u64, 0, high);
+        text.push_str("option name Syzygy50MoveRule type check default true");
         #[cfg(feature = "tuning")]
         for parameter in &parameters::PARAMETERS {
             text.push('\n');
@@ -245,6 +268,23 @@ impl Options {
                 return Ok(Change::UseNetwork(wanted));
             }
             "evalfile" => return Ok(Change::NetworkFile(path(value, EMBEDDED))),
+            "syzygypath" => {
+                let folders = path(value, EMPTY);
+                let folders = folders.iter().flat_map(std::env::split_paths);
+                return Ok(Change::TableFolders(folders.collect()));
+            }
+            "syzygyprobedepth" => {
+                let depth = &mut self.table_use.depth;
+                *depth = number("SyzygyProbeDepth", value, PROBE_DEPTH, *depth)?;
+            }
+            "syzygyprobelimit" => {
+                let limit = &mut self.table_use.limit;
+                *limit = number("SyzygyProbeLimit", value, PROBE_LIMIT, *limit)?;
+            }
+            "syzygy50moverule" => {
+                let counts = &mut self.table_use.fifty_moves;
+                *counts = boolean("Syzygy50MoveRule", value, *counts)?;
+            }
             "debug log file" => return Ok(Change::Log(path(value, EMPTY))),
             #[cfg(feature = "tuning")]
             other if let Some(index) = parameters::named(other) => {
@@ -270,6 +310,7 @@ impl Options {
             } else {
                 Skill::from_level(self.skill_level)
             },
+            tables: self.table_use.clone(),
         }
     }
 }
@@ -372,7 +413,7 @@ mod tests {
     #[test]
     fn every_option_is_declared_once() {
         let text = Options::declarations();
-        assert_eq!(text.lines().count(), 16);
+        assert_eq!(text.lines().count(), 20);
         assert!(text.contains(
             "option name UCI_Variant type combo default atomic var atomic var nocheckatomic"
         ));

@@ -1,0 +1,139 @@
+"""Endgame tables: what other programs read from the engine's files, and what the engine does with damaged ones.
+
+The reference folder of another generator's tables is named by FISSION_TABLES; without it the engine's files are compared with
+what the engine itself says, and `tablebase check` compares them with a fresh computation.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+
+import chess
+import chess.syzygy
+import chess.variant
+import pytest
+
+from harness import engine_command
+
+ROLES = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT, "P": chess.PAWN}
+
+POSITIONS = 20_000
+
+# Where the other generator's file is at fault: it stores one value for a whole part of the table, which readers take for 0.
+FAULTY_DISTANCES = {"KBvKN", "KPvK"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The tables in the engine, as files."""
+    path = tmp_path_factory.mktemp("tables")
+    subprocess.run([*engine_command(), "tablebase", "export", str(path)], check=True)
+    return path
+
+
+def opened(folder):
+    tables = chess.syzygy.Tablebase(VariantBoard=chess.variant.AtomicBoard)
+    assert tables.add_directory(str(folder)) > 0
+    return tables
+
+
+def random_position(name, rng):
+    """A random legal position with these men, colours either way, en passant now and then; None if the draw was not legal."""
+    board = chess.variant.AtomicBoard(None)
+    swapped = rng.random() < 0.5
+    for side, color in zip(name.split("v"), (not swapped, swapped)):
+        for letter in side:
+            square = rng.choice([square for square in chess.SQUARES if not board.piece_at(square)])
+            if letter == "P" and chess.square_rank(square) in (0, 7):
+                return None
+            board.set_piece_at(square, chess.Piece(ROLES[letter], color))
+    board.turn = rng.random() < 0.5
+    if rng.random() < 0.3:
+        board.ep_square = chess.square(rng.randrange(8), 5 if board.turn else 2)
+        if not board.is_valid():
+            board.ep_square = None
+    # python-chess lets a king stay in check here, which only kings that touch may.
+    apart = chess.square_distance(board.king(chess.WHITE), board.king(chess.BLACK)) > 1
+    if apart and board.was_into_check():
+        return None
+    harmless = chess.STATUS_IMPOSSIBLE_CHECK | chess.STATUS_TOO_MANY_CHECKERS
+    return None if board.status() & ~harmless else board
+
+
+def positions(folder):
+    names = sorted(path.stem for path in folder.glob("*.atbw"))
+    assert len(names) == 35
+    rng = random.Random(11)
+    found = []
+    while len(found) < POSITIONS:
+        name = names[len(found) % len(names)]
+        board = random_position(name, rng)
+        if board:
+            found.append((name, board))
+    return found
+
+
+def test_python_chess_reads_the_same_from_the_files_as_the_engine_and_the_reference(folder, fission):
+    sample = positions(folder)
+    ours = opened(folder)
+    reference = opened(os.environ["FISSION_TABLES"]) if "FISSION_TABLES" in os.environ else None
+    told = fission("tablebase", "probe", "-", stdin="".join(f"{board.fen()}\n" for _, board in sample)).stdout.split("\n")
+    for (name, board), line in zip(sample, told):
+        wdl, dtz = ours.probe_wdl(board), ours.probe_dtz(board)
+        assert line == f"{wdl} {dtz}", board.fen()
+        if reference:
+            assert wdl == reference.probe_wdl(board), board.fen()
+            if name not in FAULTY_DISTANCES:
+                other = reference.probe_dtz(board)
+                assert abs(dtz - other) <= 1 and (dtz > 0) == (other > 0) and (dtz < 0) == (other < 0), board.fen()
+
+
+def test_a_folder_is_checked_against_a_fresh_computation(folder, fission, tmp_path):
+    for name in ("KQvK", "KPvK"):
+        for extension in ("atbw", "atbz"):
+            shutil.copy(folder / f"{name}.{extension}", tmp_path)
+    text = fission("tablebase", "check", str(tmp_path)).stdout
+    assert text.count("right") == 2
+    path = tmp_path / "KQvK.atbw"
+    contents = bytearray(path.read_bytes())
+    contents[700] ^= 1
+    path.write_bytes(contents)
+    result = fission("tablebase", "check", str(tmp_path), succeeds=False)
+    assert result.returncode == 1 and "KQvK.atbw: is damaged" in result.stdout
+
+
+def cut_short(folder, source):
+    (folder / "KQvK.atbw").write_bytes((source / "KQvK.atbw").read_bytes()[:1000])
+
+
+def flip_a_byte(folder, source):
+    contents = bytearray((source / "KQvK.atbw").read_bytes())
+    contents[800] ^= 32
+    (folder / "KQvK.atbw").write_bytes(contents)
+
+
+def leave_empty(folder, source):
+    pass
+
+
+def another_variant(folder, source):
+    shutil.copy(source / "KQvK.atbw", folder / "KQvK.gtbw")
+
+
+@pytest.mark.parametrize("spoil", [cut_short, flip_a_byte, leave_empty, another_variant])
+def test_a_bad_folder_gets_one_clear_line_and_play_goes_on(uci, folder, tmp_path, spoil):
+    spoil(tmp_path, folder)
+    told = uci.say(f"setoption name SyzygyPath value {tmp_path}")
+    assert len(told) == 1 and str(tmp_path) in told[0], told
+    uci.send("position fen 8/8/8/8/6k1/8/6KQ/8 w - - 0 1")
+    search = uci.go("depth 6")
+    assert search.remarks == []
+    assert any(" tbhits " in line and " tbhits 0 " not in line for line in search.lines)
+
+
+def test_stats_and_probe_tell_what_an_ending_is_like(fission):
+    text = fission("tablebase", "stats", "KQvK").stdout
+    assert "longest win" in text and "#" in text.splitlines()[-1]
+    text = fission("tablebase", "probe", "8/8/8/8/6k1/8/6KQ/8 w - - 0 1").stdout
+    assert "WDL +2" in text and "wins, DTZ" in text
