@@ -31,6 +31,7 @@ pub mod endgame;
 pub mod evaluation;
 pub mod games;
 pub mod play;
+pub mod mate;
 pub mod report;
 pub mod rules;
 pub mod search;

@@ -4,7 +4,9 @@ mod analyse;
 mod bench;
 mod data;
 mod datagen;
+mod job;
 mod matches;
+mod mate;
 mod perft;
 mod play;
 mod show;
@@ -44,6 +46,7 @@ enum Command {
     Data(data::Data),
     Datagen(datagen::Datagen),
     Match(Box<matches::Args>),
+    Mate(mate::Mate),
     Perft(perft::Perft),
     Play(play::Play),
     Show(show::Show),
@@ -67,6 +70,7 @@ pub fn run() -> ExitCode {
         Some(Command::Data(command)) => command.run(),
         Some(Command::Datagen(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(*command),
+        Some(Command::Mate(command)) => command.run(),
         Some(Command::Perft(command)) => command.run(),
         Some(Command::Play(command)) => command.run(),
         Some(Command::Show(command)) => command.run(),

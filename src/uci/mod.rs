@@ -28,6 +28,7 @@ use output::Output;
 use crate::{
     bench,
     evaluation::{classical, nnue::Network},
+    mate,
     rules::{Position, movegen},
     search::{
         Control, Info, Limits, Pool, Report, SearchResult,
@@ -315,7 +316,8 @@ impl Engine {
         let output = self.output.clone();
         let events = self.events.clone();
         std::thread::spawn(move || {
-            let result = pool.search(
+            let result = mate::search(
+                &mut pool,
                 &root,
                 &earlier_keys,
                 &limits,
