@@ -32,6 +32,7 @@ pub mod evaluation;
 pub mod games;
 pub mod play;
 pub mod mate;
+
 pub mod report;
 pub mod rules;
 pub mod search;
@@ -39,4 +40,5 @@ pub mod tournament;
 pub mod training;
 #[cfg(feature = "tuning")]
 pub mod tuning;
+pub mod traps;
 pub mod uci;

@@ -13,6 +13,7 @@ mod show;
 #[cfg(feature = "tuning")]
 mod spsa;
 mod train;
+mod traps;
 
 use std::{
     io::{self, Write},
@@ -53,6 +54,7 @@ enum Command {
     #[cfg(feature = "tuning")]
     Spsa(spsa::SpsaArgs),
     Train(train::Train),
+    Traps(traps::Traps),
 }
 
 /// The exit status when a command could not be carried out.
@@ -77,6 +79,7 @@ pub fn run() -> ExitCode {
         #[cfg(feature = "tuning")]
         Some(Command::Spsa(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),
+        Some(Command::Traps(command)) => command.run(),
     };
     done.unwrap_or_else(|error| fail(&error))
 }
