@@ -25,14 +25,15 @@
 //! ```
 
 pub mod bench;
+pub mod book;
 pub mod data;
 pub mod diagram;
 pub mod endgame;
 pub mod evaluation;
 pub mod games;
-pub mod play;
 pub mod mate;
-
+pub mod play;
+pub mod puzzles;
 pub mod report;
 pub mod rules;
 pub mod search;

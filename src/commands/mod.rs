@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bench;
+mod book;
 mod data;
 mod datagen;
 mod job;
@@ -9,6 +10,7 @@ mod matches;
 mod mate;
 mod perft;
 mod play;
+mod puzzles;
 mod show;
 #[cfg(feature = "tuning")]
 mod spsa;
@@ -44,12 +46,14 @@ enum Command {
     Uci,
     Analyse(analyse::Analyse),
     Bench(bench::Bench),
+    Book(book::BookCommand),
     Data(data::Data),
     Datagen(datagen::Datagen),
     Match(Box<matches::Args>),
     Mate(mate::Mate),
     Perft(perft::Perft),
     Play(play::Play),
+    Puzzles(puzzles::Puzzles),
     Show(show::Show),
     #[cfg(feature = "tuning")]
     Spsa(spsa::SpsaArgs),
@@ -69,12 +73,14 @@ pub fn run() -> ExitCode {
         }
         Some(Command::Analyse(command)) => command.run(),
         Some(Command::Bench(command)) => command.run(),
+        Some(Command::Book(command)) => command.run(),
         Some(Command::Data(command)) => command.run(),
         Some(Command::Datagen(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(*command),
         Some(Command::Mate(command)) => command.run(),
         Some(Command::Perft(command)) => command.run(),
         Some(Command::Play(command)) => command.run(),
+        Some(Command::Puzzles(command)) => command.run(),
         Some(Command::Show(command)) => command.run(),
         #[cfg(feature = "tuning")]
         Some(Command::Spsa(command)) => command.run(),

@@ -39,6 +39,10 @@ pub struct Options {
     pub use_network: bool,
     /// The file that the network came from; `None` is the embedded one.
     pub network_file: Option<PathBuf>,
+    /// Moves come from the opening book while it has any.
+    pub own_book: bool,
+    /// The file that the book came from; `None` is the embedded one.
+    pub book_file: Option<PathBuf>,
     /// `UCI_Elo` counts.
     pub limit_strength: bool,
     /// The rating to play at.
@@ -60,6 +64,8 @@ impl Default for Options {
             analyse_mode: false,
             use_network: true,
             network_file: None,
+            own_book: false,
+            book_file: None,
             limit_strength: false,
             elo: ELO_RANGE.1,
             skill_level: 20,
@@ -84,6 +90,8 @@ pub enum Change {
     UseNetwork(bool),
     /// Evaluate by the network of this file, or by the embedded one.
     NetworkFile(Option<PathBuf>),
+    /// Play from the book of this file, or from the embedded one.
+    BookFile(Option<PathBuf>),
     /// Log all traffic to this file, or to none.
     Log(Option<PathBuf>),
 }
@@ -113,7 +121,7 @@ pub enum OptionError {
 
 /// Stands for no file where a file name is expected.
 const EMPTY: &str = "<empty>";
-/// Stands for the network in the binary.
+/// Stands for the network or the book in the binary.
 const EMBEDDED: &str = "<embedded>";
 
 const THREADS: RangeInclusive<usize> = 1..=MAX_THREADS;
@@ -182,7 +190,9 @@ impl Options {
         );
         spin(&mut text, "Skill Level", 20, 0, 20);
         text.push_str("option name Use NNUE type check default true\n");
-        let _ = write!(text, "option name EvalFile type string default {EMBEDDED}");
+        let _ = writeln!(text, "option name EvalFile type string default {EMBEDDED}");
+        check(&mut text, "OwnBook");
+        let _ = write!(text, "option name BookFile type string default {EMBEDDED}");
         #[cfg(feature = "tuning")]
         for parameter in &parameters::PARAMETERS {
             text.push('\n');
@@ -245,6 +255,9 @@ impl Options {
                 return Ok(Change::UseNetwork(wanted));
             }
             "evalfile" => return Ok(Change::NetworkFile(path(value, EMBEDDED))),
+            "ownbook" => self.own_book = boolean("OwnBook", value, self.own_book)?,
+            // Noted by the engine once the book is read.
+            "bookfile" => return Ok(Change::BookFile(path(value, EMBEDDED))),
             "debug log file" => return Ok(Change::Log(path(value, EMPTY))),
             #[cfg(feature = "tuning")]
             other if let Some(index) = parameters::named(other) => {
@@ -372,7 +385,7 @@ mod tests {
     #[test]
     fn every_option_is_declared_once() {
         let text = Options::declarations();
-        assert_eq!(text.lines().count(), 16);
+        assert_eq!(text.lines().count(), 18);
         assert!(text.contains(
             "option name UCI_Variant type combo default atomic var atomic var nocheckatomic"
         ));
