@@ -39,7 +39,7 @@ pub mod rules;
 pub mod search;
 pub mod tournament;
 pub mod training;
+pub mod traps;
 #[cfg(feature = "tuning")]
 pub mod tuning;
-pub mod traps;
 pub mod uci;

@@ -7,7 +7,7 @@ import pytest
 
 from harness import atomic
 
-COMMANDS = ["analyse", "bench", "perft", "match", "play", "show"]
+COMMANDS = ["analyse", "bench", "book", "mate", "match", "perft", "play", "puzzles", "show", "traps"]
 
 
 def test_help_lists_every_command(fission):

@@ -36,7 +36,12 @@ pub fn read_epd(text: &str, ruleset: Ruleset) -> Vec<Result<Problem, EpdError>> 
         .map(|(index, line)| (index + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
         .map(|(number, line)| {
-            let (fen, operations) = split(line);
+            let (mut fen, operations) = split(line);
+            if let Some(halfmoves) = operation(operations, "hmvc")
+                && fen.split(' ').count() == 4
+            {
+                fen.push_str(&format!(" {halfmoves} 1"));
+            }
             let position = Position::from_fen(&fen, ruleset).map_err(|source| EpdError {
                 line: number,
                 source,
@@ -80,12 +85,14 @@ mod tests {
 
     #[test]
     fn operations_are_read_and_wrong_lines_named() {
-        let text = "# comment\n8/8/8/K7/1k6/p7/Q7/8 w - - dm 1; id \"a; not\";\n\nhello\n\
+        let text = "# comment\n8/8/8/K7/1k6/p7/Q7/8 w - - hmvc 4; dm 1; id \"a\";\n\nhello\n\
                     8/8/8/K7/1k6/p7/Q7/8 w - - 8 22\n";
         let problems = read_epd(text, Ruleset::Lichess);
         assert_eq!(problems.len(), 3);
         let first = problems[0].as_ref().expect("a position");
         assert_eq!((first.line, first.mate), (2, Some(1)));
+        assert_eq!(first.position.halfmoves(), 4);
+        assert_eq!(first.id.as_deref(), Some("a"));
         let error = problems[1].as_ref().expect_err("no position");
         assert!(
             error.to_string().starts_with("line 4: \"hello\""),

@@ -8,6 +8,9 @@ use crate::{
     rules::{Legality, Position, Ruleset, blast, legality, movegen},
 };
 
+/// Moves of the way to the mistake that a name shows.
+const PATH: usize = 3;
+
 /// A mistake found, not yet written.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -96,10 +99,11 @@ impl Found {
             .last()
             .map(|&m| format!("{} to {}", role(m.role()), m.to()))
             .unwrap_or_default();
-        let path = if sidelines.is_empty() {
-            String::new()
-        } else {
-            format!(" with {}", sidelines.join(" "))
+        let shown = sidelines.len().min(PATH);
+        let path = match &sidelines[..shown] {
+            [] => String::new(),
+            path if shown < sidelines.len() => format!(" with {}...", path.join(" ")),
+            path => format!(" with {}", path.join(" ")),
         };
         format!("{family}{path}: {mistake} and {blow}")
     }
