@@ -38,7 +38,7 @@ def assert_proof(board, node, side):
 
 def test_the_tree_is_a_whole_proof(fission):
     text = fission("mate", MATE_IN_TWO, "--max", "3", "--tree").stdout
-    assert text.startswith("white wins in 2 and not faster")
+    assert text.startswith("White wins in 2 and not faster")
     game = chess.pgn.read_game(io.StringIO(text[text.index("[Event") :]))
     assert not game.errors and game.headers["Result"] == "1-0"
     assert assert_proof(game.board(), game, chess.WHITE) == 2

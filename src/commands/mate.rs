@@ -127,7 +127,7 @@ impl Mate {
         let solution = solver.solve(position, &[], bounds, &job::is_interrupted, &mut tell);
         progress.clear();
         let mut out = stdout().lock();
-        let side = position.turn();
+        let side = position.turn().fold_wb("White", "Black");
         let verdict = match solution.verdict {
             Verdict::Win { moves, shortest } => format!(
                 "{side} wins in {moves}{}",

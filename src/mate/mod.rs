@@ -2,9 +2,10 @@
 //!
 //! A [`Solver`] answers "can the side to move win within so many moves?" with a
 //! proof, not with a score: yes with the whole tree of replies, no only when
-//! every move was tried. Two searches share one table. The exhaustive one
-//! ([`searcher`](self)) finds the shortest win, the proof-number search finds
-//! long, narrow ones and so tells the exhaustive one where it may end.
+//! every move was tried. Short wins are found by trying every move, longer ones
+//! by proof numbers, asked for one move more each time so that the first win is
+//! the shortest; a look far ahead in between finds long, narrow wins. All share
+//! one table of bounded size.
 //!
 //! Most atomic wins are blasts: the threat to take a man beside the king must
 //! be answered at once, check or not, which makes long wins narrow. A threefold

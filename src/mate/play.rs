@@ -16,7 +16,7 @@ const MAX_TABLE: usize = 64;
 /// How long the solver works when nothing but the number of moves is given.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the ordinary search then thinks about a move.
-const AFTERWARDS: Duration = Duration::from_secs(1);
+const AFTERWARDS: Duration = Duration::from_millis(500);
 /// Nodes to find some move after a stop.
 const HURRIED: u64 = 10_000;
 

@@ -1,4 +1,4 @@
-//! The search for the shortest win: every move of the attacker, every reply.
+//! The search of every move of the attacker and every reply, for short wins.
 //!
 //! A node asks whether the attacker wins within so many moves. The number falls
 //! with each move, so nothing is repeated on the way and every answer is exact:
