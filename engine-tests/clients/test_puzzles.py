@@ -8,7 +8,14 @@ import chess.pgn
 import chess.variant
 import pytest
 
-GAME = '[Event "one"]\n[Variant "Atomic"]\n\n1. Nf3 d5 2. Ne5 f6 3. Nd7 e5 4. Nxf8# 1-0\n\n'
+# Rook to g7 with check and on to g8: the only way to win.
+GAME = """[Variant "Atomic"]
+[SetUp "1"]
+[FEN "1r1r2k1/3R4/5ppp/p1P2P2/7P/8/P5P1/2K5 w - - 0 1"]
+
+1. Rg7+ Kf8 2. Rg8+ Ke7 3. Rxd8# 1-0
+
+"""
 
 
 @pytest.fixture
@@ -22,7 +29,7 @@ def test_a_game_gives_its_puzzle_in_every_format(fission, games):
     epd = fission("puzzles", games, "--nodes", "20000").stdout.splitlines()
     assert len(epd) == 1
     board, operations = chess.variant.AtomicBoard.from_epd(epd[0])
-    assert operations["bm"] == [operations["pv"][0]] and operations["dm"] >= 2
+    assert operations["bm"] == [operations["pv"][0]] and operations["dm"] == 3
     for move in operations["pv"]:
         board.push(move)
     assert board.is_variant_loss()

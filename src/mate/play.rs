@@ -14,7 +14,7 @@ use crate::{
 /// The largest table that the solver takes for itself, in MiB.
 const MAX_TABLE: usize = 64;
 /// How long the solver works when nothing but the number of moves is given.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the ordinary search then thinks about a move.
 const AFTERWARDS: Duration = Duration::from_millis(500);
 /// Nodes to find some move after a stop.

@@ -17,7 +17,7 @@ use crate::{
 /// The best move wins if it scores this much.
 const WINNING: Score = 500;
 /// The second-best move does not win if it scores no more than this.
-const NOT_WINNING: Score = 150;
+const NOT_WINNING: Score = 250;
 /// A first look at a position takes this share of the nodes.
 const GLANCE: u64 = 10;
 /// The longest win that is proved, in moves.
@@ -251,11 +251,11 @@ mod tests {
 
     #[test]
     fn one_winning_move_makes_a_puzzle_with_its_themes() {
-        let fen = "rnbqkbnr/ppp1p1pp/5p2/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3";
+        let fen = "1r1r2k1/3R4/5ppp/p1P2P2/7P/8/P5P1/2K5 w - - 0 1";
         let puzzle = look(fen).expect("a puzzle");
-        assert_eq!(puzzle.position.san(puzzle.line[0]), "Nd7");
-        assert_eq!(puzzle.mate, Some(2));
-        assert_eq!(puzzle.themes, [Theme::Explosion, Theme::Quiet]);
+        assert_eq!(puzzle.position.san(puzzle.line[0]), "Rg7+");
+        assert_eq!(puzzle.mate, Some(3));
+        assert_eq!(puzzle.themes, [Theme::Explosion]);
         assert!((600..1800).contains(&puzzle.difficulty));
     }
 
