@@ -23,29 +23,45 @@ const MOST: u32 = INFINITE - 1;
 /// Questions of so few moves are answered at once by trying every move.
 const SMALL: u8 = 2;
 
-/// How many open questions must be answered to prove and to disprove.
-#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+/// How many open questions must be answered to prove and to disprove a win, and
+/// how long the win is once it is proved.
+#[derive(Copy, Clone, Debug)]
 pub(super) struct Numbers {
-    pub(super) proof: u32,
-    pub(super) disproof: u32,
+    proof: u32,
+    disproof: u32,
+    /// Moves to the end of the proof, [`UNPROVED`] before there is one.
+    length: u8,
 }
 
-const PROVED: Numbers = Numbers {
-    proof: 0,
-    disproof: INFINITE,
-};
-const DISPROVED: Numbers = Numbers {
+const LOST: Numbers = Numbers {
     proof: INFINITE,
     disproof: 0,
+    length: UNPROVED,
 };
 
 impl Numbers {
-    const fn of(won: bool) -> Numbers {
-        if won { PROVED } else { DISPROVED }
+    const fn won(length: u8) -> Numbers {
+        Numbers {
+            proof: 0,
+            disproof: INFINITE,
+            length,
+        }
+    }
+
+    const fn of(won: bool, length: u8) -> Numbers {
+        if won { Numbers::won(length) } else { LOST }
+    }
+
+    const fn open(proof: u32, disproof: u32) -> Numbers {
+        Numbers {
+            proof,
+            disproof,
+            length: UNPROVED,
+        }
     }
 
     /// The answer, once there is one.
-    pub(super) const fn verdict(self) -> Option<bool> {
+    const fn verdict(self) -> Option<bool> {
         match (self.proof, self.disproof) {
             (0, _) => Some(true),
             (_, 0) => Some(false),
@@ -105,7 +121,11 @@ impl Searcher<'_> {
         let key = key(position, 2 * u32::from(moves) - u32::from(attacking));
         let mut children = self.children(position, moves, attacking, allowed)?;
         if children.is_empty() {
-            return Ok(Numbers::of(!attacking && position.is_check()));
+            let mated = !attacking && position.is_check();
+            if mated {
+                self.table.settle(key, 0, true, None, 1);
+            }
+            return Ok(Numbers::of(mated, 0));
         }
         let below = if attacking { moves - 1 } else { moves };
         loop {
@@ -117,7 +137,8 @@ impl Searcher<'_> {
                     _ if !allowed.is_empty() => {}
                     Some(won) => {
                         let decisive = (won == attacking).then(|| children[best].m);
-                        self.table.settle(key, moves, won, decisive, work);
+                        let settled = if won { numbers.length } else { moves };
+                        self.table.settle(key, settled, won, decisive, work);
                     }
                     None => self
                         .table
@@ -174,7 +195,6 @@ impl Searcher<'_> {
         if !allowed.is_empty() {
             list.retain(|(_, m)| allowed.contains(m));
         }
-        let decisive = if attacking { PROVED } else { DISPROVED };
         let below = if attacking { moves - 1 } else { moves };
         let mut children = Vec::with_capacity(list.len());
         while let Some(m) = next(&mut list) {
@@ -185,7 +205,7 @@ impl Searcher<'_> {
                 position: next,
                 numbers,
             };
-            if numbers == decisive {
+            if numbers.verdict() == Some(attacking) {
                 return Ok(vec![child]);
             }
             children.push(child);
@@ -202,41 +222,33 @@ impl Searcher<'_> {
             self.settled(position, moves)
         };
         if let Some(won) = decided {
-            return Ok(Numbers::of(won));
+            return Ok(Numbers::of(won, u8::from(attacking)));
         }
         let key = key(position, 2 * u32::from(moves) - u32::from(attacking));
         if let Some(entry) = self.table.probe(key) {
             if let Some(won) = entry.verdict(moves) {
-                return Ok(Numbers::of(won));
+                return Ok(Numbers::of(won, entry.wins));
             }
             if entry.proof > 0 && entry.disproof > 0 {
-                return Ok(Numbers {
-                    proof: entry.proof,
-                    disproof: entry.disproof,
-                });
+                return Ok(Numbers::open(entry.proof, entry.disproof));
             }
         }
         if moves <= SMALL {
-            return Ok(Numbers::of(if attacking {
+            let won = if attacking {
                 self.attack(position, moves)?
             } else {
                 self.defend(position, moves)?
-            }));
+            };
+            return Ok(Numbers::of(won, moves));
         }
         let choices = choices(position);
-        Ok(if attacking {
-            Numbers {
-                proof: 1,
-                disproof: choices,
-            }
-        } else {
-            // Few replies meet a threat to explode the king.
-            let threat = movegen::king_blast(position, !position.turn()).is_some();
-            Numbers {
-                proof: if threat { choices.div_ceil(4) } else { choices },
-                disproof: 1,
-            }
-        })
+        if attacking {
+            return Ok(Numbers::open(1, choices));
+        }
+        // Few replies meet a threat to explode the king.
+        let threat = movegen::king_blast(position, !position.turn()).is_some();
+        let replies = if threat { choices.div_ceil(4) } else { choices };
+        Ok(Numbers::open(replies, 1))
     }
 
     /// The number of moves in which the win is already proved to be possible
@@ -282,18 +294,24 @@ fn summary(children: &[Child], attacking: bool) -> (Numbers, usize, u32) {
         }
         sum = sum.saturating_add(other);
     }
-    // A proved child makes the sum infinite; open ones only large.
+    // A deciding child makes the sum infinite; open ones only large.
     let decided = least == 0;
     let sum = if decided { INFINITE } else { sum.min(MOST) };
+    let lengths = children
+        .iter()
+        .filter(|child| child.numbers.proof == 0)
+        .map(|child| child.numbers.length);
     let numbers = if attacking {
         Numbers {
             proof: least,
             disproof: sum,
+            length: lengths.min().map_or(UNPROVED, |length| length + 1),
         }
     } else {
         Numbers {
             proof: sum,
             disproof: least,
+            length: lengths.max().filter(|_| sum == 0).unwrap_or(UNPROVED),
         }
     };
     (numbers, best, second)
