@@ -116,12 +116,13 @@ impl Build {
         }
         fs::write(&self.out, polyglot::write(&entries))
             .with_context(|| format!("cannot write {}", self.out.display()))?;
-        println!(
+        writeln!(
+            stdout(),
             "{} moves from {} games in {}",
             entries.len(),
             builder.games(),
             self.out.display()
-        );
+        )?;
         Ok(job::status(skipped == 0))
     }
 }

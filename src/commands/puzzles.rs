@@ -184,6 +184,7 @@ impl Play {
         let puzzles = self.puzzles()?;
         let mut session = Session {
             input: stdin().lock(),
+            out: stdout().lock(),
             style: Style {
                 ascii: self.ascii,
                 color: stdout().is_terminal(),
@@ -227,8 +228,9 @@ impl Play {
 }
 
 /// Somebody at the keyboard.
-struct Session<R> {
+struct Session<R, W> {
     input: R,
+    out: W,
     style: Style,
 }
 
@@ -241,17 +243,18 @@ enum End {
     Over,
 }
 
-impl<R: BufRead> Session<R> {
+impl<R: BufRead, W: Write> Session<R, W> {
     fn race(&mut self, puzzles: &[Puzzle], order: &[usize]) -> io::Result<()> {
         let end = Instant::now() + RACE_TIME;
         let mut solved = 0;
-        println!(
+        writeln!(
+            self.out,
             "{} puzzles, {} minutes. hint shows where to look, skip gives one up.",
             order.len().min(RACE_PUZZLES),
             RACE_TIME.as_secs() / 60
-        );
+        )?;
         for (number, &index) in order.iter().enumerate() {
-            println!("\nPuzzle {} of {}", number + 1, order.len());
+            writeln!(self.out, "\nPuzzle {} of {}", number + 1, order.len())?;
             match self.pose(&puzzles[index], Some(end))? {
                 End::Solved => solved += 1,
                 End::Failed => {}
@@ -259,12 +262,13 @@ impl<R: BufRead> Session<R> {
             }
         }
         let used = RACE_TIME.saturating_sub(end.saturating_duration_since(Instant::now()));
-        println!(
+        writeln!(
+            self.out,
             "\n{solved} of {} solved in {}:{:02}",
             order.len(),
             used.as_secs() / 60,
             used.as_secs() % 60
-        );
+        )?;
         Ok(())
     }
 
@@ -276,22 +280,35 @@ impl<R: BufRead> Session<R> {
         };
         let mut attempt = Attempt::new(puzzle);
         let side = puzzle.position.turn().fold_wb("White", "Black");
-        print!("{}", style.board(&Scene::of_position(&puzzle.position)));
-        println!("{side} to move and win (difficulty {})", puzzle.difficulty);
+        write!(
+            self.out,
+            "{}",
+            style.board(&Scene::of_position(&puzzle.position))
+        )?;
+        writeln!(
+            self.out,
+            "{side} to move and win (difficulty {})",
+            puzzle.difficulty
+        )?;
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             match left {
-                Some(left) => print!("[{}:{:02}] ", left.as_secs() / 60, left.as_secs() % 60),
-                None => print!("move, hint or solution: "),
+                Some(left) => write!(
+                    self.out,
+                    "[{}:{:02}] ",
+                    left.as_secs() / 60,
+                    left.as_secs() % 60
+                )?,
+                None => write!(self.out, "move, hint or solution: ")?,
             }
-            stdout().flush()?;
+            self.out.flush()?;
             let mut text = String::new();
             if self.input.read_line(&mut text)? == 0 {
-                println!();
+                writeln!(self.out)?;
                 return Ok(End::Over);
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                println!("The time is over.");
+                writeln!(self.out, "The time is over.")?;
                 return Ok(End::Over);
             }
             let position = attempt.position().clone();
@@ -299,31 +316,39 @@ impl<R: BufRead> Session<R> {
                 "" => {}
                 "quit" => return Ok(End::Over),
                 "hint" => match attempt.solution().from() {
-                    Some(square) => println!("Look at {square}."),
-                    None => println!("There is no hint."),
+                    Some(square) => writeln!(self.out, "Look at {square}.")?,
+                    None => writeln!(self.out, "There is no hint.")?,
                 },
                 "skip" | "solution" => {
-                    println!("{}", line::numbered(&puzzle.position, &puzzle.line));
+                    writeln!(
+                        self.out,
+                        "{}",
+                        line::numbered(&puzzle.position, &puzzle.line)
+                    )?;
                     return Ok(End::Failed);
                 }
                 text => match attempt.try_move(text) {
-                    Err(error) => println!("{error}"),
+                    Err(error) => writeln!(self.out, "{error}")?,
                     Ok(Answer::Wrong(m)) => {
-                        println!("{} does not win.", position.san(m));
+                        writeln!(self.out, "{} does not win.", position.san(m))?;
                         if deadline.is_some() {
                             return Ok(End::Failed);
                         }
                     }
                     Ok(Answer::Right(m, reply)) => {
-                        println!("{}", line::numbered(&position, &[m, reply]));
-                        print!("{}", style.board(&Scene::of_position(attempt.position())));
+                        writeln!(self.out, "{}", line::numbered(&position, &[m, reply]))?;
+                        write!(
+                            self.out,
+                            "{}",
+                            style.board(&Scene::of_position(attempt.position()))
+                        )?;
                     }
                     Ok(Answer::Solved(m)) => {
-                        println!("{}", line::numbered(&position, &[m]));
+                        writeln!(self.out, "{}", line::numbered(&position, &[m]))?;
                         if let Some(blast) = Blast::of_move(&position, m) {
-                            print!("{}", style.blast(&position, &blast));
+                            write!(self.out, "{}", style.blast(&position, &blast))?;
                         }
-                        println!("Solved: {}.", puzzle.theme_words().join(", "));
+                        writeln!(self.out, "Solved: {}.", puzzle.theme_words().join(", "))?;
                         return Ok(End::Solved);
                     }
                 },

@@ -1,8 +1,9 @@
 //! `fission traps`: opening traps to look at, to check and to find.
 
 use std::{
+    cell::Cell,
     fs,
-    io::{IsTerminal, Write, stdout},
+    io::{self, IsTerminal, Write, stdout},
     path::PathBuf,
     process::ExitCode,
     sync::Mutex,
@@ -239,12 +240,12 @@ fn check_all(selection: &Selection, seconds: f64, threads: Option<usize>) -> Res
         .context("cannot start the threads")?;
     let progress = ProgressLine::new();
     let sums = Mutex::new((0usize, 0usize, Duration::ZERO));
-    threads.install(|| {
-        traps.par_iter().for_each_init(
+    threads.install(|| -> io::Result<()> {
+        traps.par_iter().try_for_each_init(
             || (Solver::new(128), Pool::default()),
             |(solver, pool), (number, trap)| {
                 if job::is_interrupted() {
-                    return;
+                    return Ok(());
                 }
                 let outcome = check::check(trap, solver, pool, patience, &job::is_interrupted);
                 let mut sums = sums.lock().expect("no thread panics");
@@ -267,17 +268,19 @@ fn check_all(selection: &Selection, seconds: f64, threads: Option<usize>) -> Res
                     }
                     _ => format!("NOT SEEN by the search within {seconds} s"),
                 };
-                println!("{number:>3}  {}: {proof}; {seen}", trap.name);
+                writeln!(stdout(), "{number:>3}  {}: {proof}; {seen}", trap.name)?;
                 progress.show(|| format!("{} of {} checked", sums.0, traps.len()));
+                Ok(())
             },
-        );
-    });
+        )
+    })?;
     progress.clear();
     let (checked, sound, slowest) = sums.into_inner().expect("no thread panics");
-    println!(
+    writeln!(
+        stdout(),
         "{sound} of {checked} traps hold; the slowest refutation was found after {:.2} s",
         slowest.as_secs_f64()
-    );
+    )?;
     Ok(job::status(sound == traps.len()))
 }
 
@@ -290,13 +293,22 @@ impl Find {
             search_nodes: self.search_nodes,
         };
         let progress = ProgressLine::new();
-        let mut finder = Finder::new(effort, &job::is_interrupted);
+        let failure = Cell::new(None);
+        let is_over = || {
+            let error = failure.take();
+            let failed = error.is_some();
+            failure.set(error);
+            failed || job::is_interrupted()
+        };
+        let mut finder = Finder::new(effort, &is_over);
         let (mut count, mut proved) = (0, 0);
         let mut take = |found: Found| {
             count += 1;
             proved += usize::from(matches!(found.proof, Proof::Win(_)));
             progress.clear();
-            print!("{}", found.pgn());
+            if let Err(error) = write!(stdout(), "{}", found.pgn()) {
+                failure.set(Some(error));
+            }
             progress.show(|| format!("{count} traps"));
         };
         let plies = 2 * self.moves;
@@ -323,6 +335,9 @@ impl Find {
             }
         }
         progress.clear();
+        if let Some(error) = failure.take() {
+            return Err(error).context("cannot write the traps");
+        }
         eprintln!("{count} traps found, {proved} of them proved move by move");
         Ok(job::status(skipped == 0))
     }
