@@ -41,7 +41,7 @@ def test_python_chess_finds_every_move_in_the_book(book):
 def test_keys_agree_in_random_games(fission, tmp_path):
     rng = random.Random(5)
     lines = []
-    for _ in range(40):
+    for _ in range(20):
         board = atomic()
         while not board.is_game_over() and board.ply() < 60:
             moves = list(board.legal_moves)

@@ -24,7 +24,7 @@ use super::job::{self, ProgressLine};
 /// A win is the explosion of the king or checkmate. "No win" is said only when
 /// every move was tried.
 ///
-/// Example: fission mate "8/8/8/p3Q3/8/3Kk3/8/8 w - - 0 1" --max 12
+/// Example: fission mate "rnbqkbnr/ppp1p1pp/5p2/3pN3/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3" --max 4
 ///
 /// A file of EPD or FEN lines is solved on all cores; the answers come in its
 /// order, with the operations dm (moves to the win) and pv.

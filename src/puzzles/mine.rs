@@ -24,6 +24,8 @@ const GLANCE: u64 = 10;
 const LONGEST: u8 = 12;
 /// Moves of a line that is not proved to its end.
 const OPEN_LINE: usize = 5;
+/// Memory for proofs, in MiB.
+const TABLE: usize = 64;
 /// Difficulties.
 const EASIEST: f64 = 600.0;
 const HARDEST: f64 = 2800.0;
@@ -41,14 +43,17 @@ impl Miner {
     #[must_use]
     pub fn new(nodes: u64) -> Miner {
         Miner {
-            solver: Solver::new(64),
+            solver: Solver::new(TABLE),
             pool: Pool::default(),
             nodes: nodes.max(GLANCE),
         }
     }
 
-    /// The puzzles of a game, or of its start position if it has no moves.
+    /// The puzzles of a game, or of its start position if it has no moves,
+    /// whatever was mined before.
     pub fn game(&mut self, game: &Game, is_stopped: &dyn Fn() -> bool) -> Vec<Puzzle> {
+        self.pool.clear();
+        self.solver = Solver::new(TABLE);
         let mut puzzles = Vec::new();
         let mut position = game.start.clone();
         let mut previous = None;
