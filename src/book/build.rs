@@ -133,6 +133,7 @@ impl Builder {
 pub(super) fn games_in(file: &str, text: &str) -> impl Iterator<Item = Result<Game, Box<Skipped>>> {
     let reading = Reading {
         assume: Some(Ruleset::Lichess),
+        positions: Ruleset::Lichess,
     };
     let mut scanner = Scanner::new(Cursor::new(text.as_bytes().to_vec()));
     std::iter::from_fn(move || {

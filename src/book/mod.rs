@@ -117,6 +117,7 @@ impl Book {
         let mut builder = Builder::new(Rules::everything());
         let reading = Reading {
             assume: Some(Ruleset::Lichess),
+            positions: Ruleset::Lichess,
         };
         for game in Source::new(&[path.to_owned()], reading).flatten() {
             builder.add(&game);

@@ -89,6 +89,7 @@ impl Build {
         });
         let reading = Reading {
             assume: self.assume_atomic.then_some(Ruleset::Lichess),
+            positions: Ruleset::Lichess,
         };
         let progress = ProgressLine::new();
         let mut skipped = 0;

@@ -130,6 +130,7 @@ impl Mine {
             .context("cannot start the threads")?;
         let reading = Reading {
             assume: self.assume_atomic.then_some(Ruleset::Lichess),
+            positions: Ruleset::Lichess,
         };
         let mut source = Source::new(&self.games, reading);
         let progress = ProgressLine::new();

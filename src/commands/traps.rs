@@ -321,7 +321,11 @@ impl Find {
                 finder.walk(plies, &mut rng, &mut take);
             }
         } else {
-            for game in Source::new(&self.games, Reading { assume: None }) {
+            let reading = Reading {
+                assume: None,
+                positions: Ruleset::Lichess,
+            };
+            for game in Source::new(&self.games, reading) {
                 match game {
                     Ok(game) if game.start == Position::startpos(Ruleset::Lichess) => {
                         finder.game(&game.moves(), plies, &mut take);
