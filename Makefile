@@ -72,7 +72,7 @@ match: $(PEERS)/ready ## play a short match against the multi-variant Stockfish
 
 measure: $(VENV)/ready $(PEERS)/ready ## measure speed, latency and memory (the README's table)
 	$(CARGO) build --release --locked
-	@for script in nps threads perft latency memory verdicts analysis; do echo; echo "== $$script"; \
+	@for script in nps threads perft latency memory verdicts analysis mates; do echo; echo "== $$script"; \
 	    FISSION="$(abspath $(FISSION))" FISSION_PEER="$(PEER)" $(VENV)/bin/python engine-tests/measure/$$script.py || exit 1; done
 
 tablebases: ## compute the endgame tables that the program carries anew (the same to the byte each time)

@@ -25,17 +25,21 @@
 //! ```
 
 pub mod bench;
+pub mod book;
 pub mod data;
 pub mod diagram;
 pub mod endgame;
 pub mod evaluation;
 pub mod games;
+pub mod mate;
 pub mod play;
+pub mod puzzles;
 pub mod report;
 pub mod rules;
 pub mod search;
 pub mod tournament;
 pub mod training;
+pub mod traps;
 #[cfg(feature = "tuning")]
 pub mod tuning;
 pub mod uci;

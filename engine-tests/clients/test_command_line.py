@@ -7,7 +7,9 @@ import pytest
 
 from harness import atomic
 
-COMMANDS = ["analyse", "bench", "perft", "match", "play", "show", "tablebase"]
+COMMANDS = [
+    "analyse", "bench", "book", "mate", "match", "perft", "play", "puzzles", "show", "tablebase", "traps"
+]
 
 
 def test_help_lists_every_command(fission):

@@ -46,7 +46,7 @@ def option(choice):
             ("Move Overhead", 0, 100),
         ]
     )
-    switch = choice.choice(["UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_LimitStrength", "Ponder"])
+    switch = choice.choice(["UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_LimitStrength", "Ponder", "OwnBook"])
     variant = choice.choice(["atomic", "nocheckatomic", "chess"])
     return choice.choice(
         [

@@ -2,16 +2,21 @@
 
 mod analyse;
 mod bench;
+mod book;
 mod data;
 mod datagen;
+mod job;
 mod matches;
+mod mate;
 mod perft;
 mod play;
+mod puzzles;
 mod show;
 #[cfg(feature = "tuning")]
 mod spsa;
 mod tablebase;
 mod train;
+mod traps;
 
 use std::{
     io::{self, Write},
@@ -46,16 +51,20 @@ enum Command {
     Uci,
     Analyse(analyse::Analyse),
     Bench(bench::Bench),
+    Book(book::BookCommand),
     Data(data::Data),
     Datagen(datagen::Datagen),
     Match(Box<matches::Args>),
+    Mate(mate::Mate),
     Perft(perft::Perft),
     Play(play::Play),
+    Puzzles(puzzles::Puzzles),
     Show(show::Show),
     #[cfg(feature = "tuning")]
     Spsa(spsa::SpsaArgs),
     Tablebase(tablebase::Tablebase),
     Train(train::Train),
+    Traps(traps::Traps),
 }
 
 /// The exit status when a command could not be carried out.
@@ -70,16 +79,20 @@ pub fn run() -> ExitCode {
         }
         Some(Command::Analyse(command)) => command.run(),
         Some(Command::Bench(command)) => command.run(),
+        Some(Command::Book(command)) => command.run(),
         Some(Command::Data(command)) => command.run(),
         Some(Command::Datagen(command)) => command.run(),
         Some(Command::Match(command)) => matches::run(*command),
+        Some(Command::Mate(command)) => command.run(),
         Some(Command::Perft(command)) => command.run(),
         Some(Command::Play(command)) => command.run(),
+        Some(Command::Puzzles(command)) => command.run(),
         Some(Command::Show(command)) => command.run(),
         #[cfg(feature = "tuning")]
         Some(Command::Spsa(command)) => command.run(),
         Some(Command::Tablebase(command)) => command.run(),
         Some(Command::Train(command)) => command.run(),
+        Some(Command::Traps(command)) => command.run(),
     };
     done.unwrap_or_else(|error| fail(&error))
 }

@@ -118,7 +118,7 @@ impl Control {
     /// Waits until the search may give its move: at once for ordinary
     /// searches, after a stop for infinite ones, after a stop or a ponder hit
     /// for those on the opponent's time.
-    pub(super) fn wait_for_release(&self, infinite: bool) {
+    pub(crate) fn wait_for_release(&self, infinite: bool) {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_stopped() && (infinite || self.is_pondering()) {
             guard = self

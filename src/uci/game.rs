@@ -1,8 +1,12 @@
 //! The game as the client tells it: a position and how it came about.
 
+use shakmaty::Square;
 use thiserror::Error;
 
-use crate::rules::{FenError, MoveError, Position, Ruleset, SetupFault};
+use crate::{
+    book::polyglot::passed_square,
+    rules::{FenError, MoveError, Position, Ruleset, SetupFault},
+};
 
 /// A position and the keys of those before it.
 #[derive(Clone, Debug)]
@@ -11,6 +15,9 @@ pub struct Game {
     pub position: Position,
     /// Keys of all earlier positions of the game, the oldest first.
     pub earlier_keys: Vec<u64>,
+    /// The square that the last move, a pawn's double step, passed over, be an
+    /// en-passant capture legal or not: books tell such positions apart.
+    pub passed: Option<Square>,
 }
 
 /// Why a `position` command was refused.
@@ -39,6 +46,17 @@ impl Game {
         Game {
             position: Position::startpos(ruleset),
             earlier_keys: Vec::new(),
+            passed: None,
+        }
+    }
+
+    /// A game that begins at a position.
+    #[must_use]
+    pub fn from_position(position: Position) -> Game {
+        Game {
+            passed: position.ep_square(),
+            earlier_keys: Vec::new(),
+            position,
         }
     }
 
@@ -63,10 +81,11 @@ impl Game {
         } else {
             return Err(GameError::Syntax(abridged(start)));
         };
-        let mut game = Game {
-            position,
-            earlier_keys: Vec::new(),
-        };
+        let mut game = Game::from_position(position);
+        if let Some(fen) = start.strip_prefix("fen ") {
+            let field = fen.split_whitespace().nth(3);
+            game.passed = field.and_then(|field| field.parse().ok());
+        }
         for (index, text) in moves.split_whitespace().enumerate() {
             let m = game
                 .position
@@ -76,6 +95,7 @@ impl Game {
                     source,
                 })?;
             game.earlier_keys.push(game.position.key());
+            game.passed = passed_square(m);
             game.position.play(m);
         }
         Ok((game, repaired))

@@ -24,11 +24,14 @@ use go::Go;
 use input::Input;
 pub use options::{Change, OptionError, Options};
 use output::Output;
+use shakmaty::Move;
 
 use crate::{
     bench,
+    book::Book,
     endgame::Tables,
     evaluation::{classical, nnue::Network},
+    mate,
     rules::{Position, movegen},
     search::{
         Control, Info, Limits, Pool, Report, SearchResult,
@@ -91,6 +94,8 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
         options: Options::default(),
         game: Game::new(crate::rules::Ruleset::default()),
         pool: Some(Pool::default()),
+        book: None,
+        rng: fastrand::Rng::new(),
         running: None,
         waiting: VecDeque::new(),
         events: sender,
@@ -106,6 +111,9 @@ struct Engine {
     game: Game,
     /// Away with the search while one runs.
     pool: Option<Pool>,
+    /// The book of a file, in place of the embedded one.
+    book: Option<Book>,
+    rng: fastrand::Rng,
     running: Option<Running>,
     /// Commands that came during a search and wait for its end.
     waiting: VecDeque<String>,
@@ -224,13 +232,8 @@ impl Engine {
                 if ruleset != self.game.position.ruleset() {
                     pool.clear();
                     let fen = self.game.position.fen();
-                    self.game = Position::from_fen(&fen, ruleset).map_or_else(
-                        |_| Game::new(ruleset),
-                        |position| Game {
-                            position,
-                            earlier_keys: Vec::new(),
-                        },
-                    );
+                    self.game = Position::from_fen(&fen, ruleset)
+                        .map_or_else(|_| Game::new(ruleset), Game::from_position);
                 }
             }
             Change::UseNetwork(wanted) => {
@@ -238,6 +241,7 @@ impl Engine {
             }
             Change::TableFolders(folders) => self.set_tables(folders),
             Change::NetworkFile(path) => self.set_network(self.options.use_network, path),
+            Change::BookFile(path) => self.set_book(path),
             Change::Log(path) => {
                 if let Err(error) = self.output.set_log(path.as_deref()) {
                     self.output.notice(&format!(
@@ -285,6 +289,37 @@ impl Engine {
         self.options.table_folders = folders;
     }
 
+    /// Takes moves from the book in `path` or the embedded one. A file that
+    /// cannot be read changes nothing.
+    fn set_book(&mut self, path: Option<PathBuf>) {
+        let book = match &path {
+            Some(path) => match Book::load(path) {
+                Ok(book) => Some(book),
+                Err(error) => {
+                    return self
+                        .output
+                        .notice(&format!("BookFile: {error}; the book is unchanged"));
+                }
+            },
+            None => None,
+        };
+        self.book = book;
+        self.options.book_file = path;
+    }
+
+    /// A move of the book, if the search asked for may be answered by one.
+    fn book_move(&mut self, limits: &Limits) -> Option<Move> {
+        let bound_to_search = limits.infinite
+            || limits.ponder
+            || limits.mate.is_some()
+            || !limits.search_moves.is_empty();
+        if !self.options.own_book || bound_to_search || self.options.analyse_mode {
+            return None;
+        }
+        let book = self.book.as_ref().unwrap_or(Book::embedded());
+        book.choose(&self.game.position, self.game.passed, &mut self.rng)
+    }
+
     fn set_position(&mut self, words: &str) {
         match Game::parse(words, self.options.ruleset) {
             Ok((game, repaired)) => {
@@ -308,7 +343,15 @@ impl Engine {
         }
         match go {
             Go::Perft(depth) => self.perft(depth),
-            Go::Search(limits) => self.start(limits),
+            Go::Search(limits) => match self.book_move(&limits) {
+                Some(m) => {
+                    let chess960 = self.options.chess960 || self.game.position.is_chess960();
+                    let text = self.game.position.uci(m, chess960);
+                    self.output
+                        .line(&format!("info string book move\nbestmove {text}"));
+                }
+                None => self.start(limits),
+            },
         }
     }
 
@@ -332,7 +375,8 @@ impl Engine {
         let output = self.output.clone();
         let events = self.events.clone();
         std::thread::spawn(move || {
-            let result = pool.search(
+            let result = mate::search(
+                &mut pool,
                 &root,
                 &earlier_keys,
                 &limits,
@@ -465,10 +509,7 @@ impl Engine {
     }
 
     fn flip(&mut self) {
-        self.game = Game {
-            position: self.game.position.mirrored(),
-            earlier_keys: Vec::new(),
-        };
+        self.game = Game::from_position(self.game.position.mirrored());
     }
 
     /// No more commands come: a search that would run for ever is stopped, a

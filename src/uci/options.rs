@@ -39,6 +39,10 @@ pub struct Options {
     pub use_network: bool,
     /// The file that the network came from; `None` is the embedded one.
     pub network_file: Option<PathBuf>,
+    /// Moves come from the opening book while it has any.
+    pub own_book: bool,
+    /// The file that the book came from; `None` is the embedded one.
+    pub book_file: Option<PathBuf>,
     /// `UCI_Elo` counts.
     pub limit_strength: bool,
     /// The rating to play at.
@@ -64,6 +68,8 @@ impl Default for Options {
             analyse_mode: false,
             use_network: true,
             network_file: None,
+            own_book: false,
+            book_file: None,
             limit_strength: false,
             elo: ELO_RANGE.1,
             skill_level: 20,
@@ -92,6 +98,8 @@ pub enum Change {
     NetworkFile(Option<PathBuf>),
     /// Use the endgame tables of these folders, too.
     TableFolders(Vec<PathBuf>),
+    /// Play from the book of this file, or from the embedded one.
+    BookFile(Option<PathBuf>),
     /// Log all traffic to this file, or to none.
     Log(Option<PathBuf>),
 }
@@ -121,7 +129,7 @@ pub enum OptionError {
 
 /// Stands for no file where a file name is expected.
 const EMPTY: &str = "<empty>";
-/// Stands for the network in the binary.
+/// Stands for the network or the book in the binary.
 const EMBEDDED: &str = "<embedded>";
 
 const THREADS: RangeInclusive<usize> = 1..=MAX_THREADS;
@@ -205,7 +213,9 @@ impl Options {
         );
         let high = *PROBE_LIMIT.end() as u64;
         spin(&mut text, "SyzygyProbeLimit", tables.limit as u64, 0, high);
-        text.push_str("option name Syzygy50MoveRule type check default true");
+        text.push_str("option name Syzygy50MoveRule type check default true\n");
+        check(&mut text, "OwnBook");
+        let _ = write!(text, "option name BookFile type string default {EMBEDDED}");
         #[cfg(feature = "tuning")]
         for parameter in &parameters::PARAMETERS {
             text.push('\n');
@@ -285,6 +295,9 @@ impl Options {
                 let counts = &mut self.table_use.fifty_moves;
                 *counts = boolean("Syzygy50MoveRule", value, *counts)?;
             }
+            "ownbook" => self.own_book = boolean("OwnBook", value, self.own_book)?,
+            // Noted by the engine once the book is read.
+            "bookfile" => return Ok(Change::BookFile(path(value, EMBEDDED))),
             "debug log file" => return Ok(Change::Log(path(value, EMPTY))),
             #[cfg(feature = "tuning")]
             other if let Some(index) = parameters::named(other) => {
@@ -413,7 +426,7 @@ mod tests {
     #[test]
     fn every_option_is_declared_once() {
         let text = Options::declarations();
-        assert_eq!(text.lines().count(), 20);
+        assert_eq!(text.lines().count(), 22);
         assert!(text.contains(
             "option name UCI_Variant type combo default atomic var atomic var nocheckatomic"
         ));

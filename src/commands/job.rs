@@ -1,0 +1,87 @@
+//! What long commands share: Ctrl-C, and a line of progress on a terminal.
+
+use std::{
+    io::{IsTerminal, Write, stderr},
+    process::ExitCode,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The exit status after Ctrl-C.
+pub const INTERRUPTED_STATUS: u8 = 130;
+
+/// Lets Ctrl-C end the work in good order; a second one ends it at once.
+pub fn catch_interrupts() -> Result<()> {
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED_STATUS));
+        }
+    })
+    .context("cannot catch Ctrl-C")
+}
+
+/// Whether Ctrl-C was pressed.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Relaxed)
+}
+
+/// The exit status of work that was done, wholly or but for some skipped parts.
+pub fn status(complete: bool) -> ExitCode {
+    if is_interrupted() {
+        ExitCode::from(INTERRUPTED_STATUS)
+    } else {
+        ExitCode::from(u8::from(!complete))
+    }
+}
+
+/// One line on standard error that is written again and again, on a terminal
+/// only.
+pub struct ProgressLine {
+    last: Mutex<Option<Instant>>,
+    live: bool,
+}
+
+/// The line changes at most this often.
+const TICK: Duration = Duration::from_millis(200);
+
+impl ProgressLine {
+    /// Nothing is shown yet.
+    pub fn new() -> ProgressLine {
+        ProgressLine {
+            last: Mutex::new(None),
+            live: stderr().is_terminal(),
+        }
+    }
+
+    /// Shows a text if it is time to.
+    pub fn show(&self, text: impl FnOnce() -> String) {
+        if !self.live {
+            return;
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.elapsed() >= TICK) {
+            *last = Some(Instant::now());
+            write(&format!("\r{}\x1b[K", text()));
+        }
+    }
+
+    /// Removes the line.
+    pub fn clear(&self) {
+        if self.live {
+            write("\r\x1b[K");
+        }
+    }
+}
+
+/// Writes to standard error; progress that cannot be shown is no fault.
+fn write(text: &str) {
+    let mut out = stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
