@@ -17,6 +17,7 @@ use crate::{
         Limits, Pool, SearchOptions,
         score::{DRAW, is_mate, mated_in},
     },
+    traps::Collection,
 };
 
 /// How games are analysed.
@@ -26,9 +27,6 @@ pub struct Settings {
     pub limits: Limits,
     /// Add sentences that explain.
     pub explain: bool,
-    /// The name of the opening trap that has been sprung in the position with
-    /// this key.
-    pub trap_name: fn(u64) -> Option<String>,
 }
 
 /// Analyses a game. `None` if it was interrupted.
@@ -72,7 +70,9 @@ pub fn analyse(
             judgement,
             missed_win: judgement.is_some() && judge::is_missed_win(best, played),
             better: judgement.map_or_else(Vec::new, |_| before.line.clone()),
-            trap: (settings.trap_name)(keys[index + 1]),
+            trap: Collection::embedded()
+                .sprung(&positions[index + 1])
+                .map(|trap| trap.name.clone()),
             explanation: Vec::new(),
         });
     }

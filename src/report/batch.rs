@@ -185,7 +185,6 @@ mod tests {
         Settings {
             limits: Limits::nodes(nodes),
             explain: true,
-            trap_name: |_| None,
         }
     }
 

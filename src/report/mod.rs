@@ -55,7 +55,7 @@ pub struct MoveReport {
     pub missed_win: bool,
     /// The best line instead, when the move is judged.
     pub better: Vec<Move>,
-    /// The name of the opening trap that the move walks into or springs.
+    /// The name of the opening trap that the move walks into.
     pub trap: Option<String>,
     /// Sentences that explain a judged move.
     pub explanation: Vec<String>,

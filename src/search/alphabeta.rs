@@ -120,7 +120,7 @@ impl Searcher<'_> {
         cut_node: bool,
     ) -> Score {
         if depth <= 0 && !N::ROOT {
-            return self.quiescence::<N>(position, window, ply);
+            return self.quiescence::<N>(position, window, ply, true);
         }
         let Window {
             mut alpha,
@@ -544,7 +544,7 @@ pub(super) fn usable(hit: Hit, beta: Score) -> bool {
 /// Whether the man just moved attacks something whose blast would reach the
 /// enemy king but not the own one.
 #[inline]
-fn threatens_king(position: &Position, m: Move) -> bool {
+pub(super) fn threatens_king(position: &Position, m: Move) -> bool {
     let Move::Normal { role, from, to, .. } = m else {
         return false;
     };

@@ -186,6 +186,9 @@ parameters! {
 
     /// Quiescence: captures must come within this of alpha by their blast.
     quiescence_margin = 130 in 0..=500;
+    /// Quiescence: threats to the king are tried when alpha is less than this
+    /// above the evaluation.
+    threat_margin = 400 in 0..=2000;
 
     /// Late moves: reduction of the first.
     reduction_base = 614 in 0..=2048;

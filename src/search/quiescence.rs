@@ -2,27 +2,37 @@
 //!
 //! Nothing recaptures in atomic, so lines are short and decided by who
 //! explodes first: a king that can be exploded ends the search at once, and
-//! captures are tried only when their blast gains.
+//! captures are tried only when their blast gains. What wins most often comes
+//! before the captures, though: a quiet move that threatens to explode the
+//! king. So the first ply tries those, too, and searches the answer a ply deep.
+
+use arrayvec::ArrayVec;
+use shakmaty::Move;
 
 use super::{
-    alphabeta::{Node, Searcher, Window, usable},
+    alphabeta::{Node, NonPv, Searcher, Window, threatens_king, usable},
     movepick::MovePicker,
-    parameters::quiescence_margin,
-    score::{Bound, DRAW, INFINITE, MAX_PLY, Score, TABLE_BOUND, mated_in},
+    parameters::{quiescence_margin, threat_margin},
+    score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, TABLE_BOUND, mated_in},
     transposition::Hit,
 };
 use crate::{
     evaluation::exchange,
-    rules::{Legality, PackedMove, Position},
+    rules::{Legality, PackedMove, Position, movegen},
 };
 
+/// The most threats tried in one position.
+const MAX_THREATS: usize = 16;
+
 impl Searcher<'_> {
-    /// The score of a position once all gainful captures are played out.
+    /// The score of a position once all gainful captures are played out. At the
+    /// `first` ply threats to the king are tried, too.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         position: &Position,
         window: Window,
         ply: usize,
+        first: bool,
     ) -> Score {
         let Window { mut alpha, beta } = window;
         self.worker.lines[ply].clear();
@@ -93,7 +103,7 @@ impl Searcher<'_> {
                 }
             }
             let child = self.worker.make(self.task, position, m, ply);
-            let score = -self.quiescence::<N>(&child, Window::new(-beta, -alpha), ply + 1);
+            let score = -self.quiescence::<N>(&child, Window::new(-beta, -alpha), ply + 1, false);
             self.worker.unmake();
             if self.worker.stopped {
                 return DRAW;
@@ -116,6 +126,24 @@ impl Searcher<'_> {
         if in_check && count == 0 {
             return mated_in(ply);
         }
+        if first
+            && !in_check
+            && !self.worker.tries_threat
+            && bound != Bound::Lower
+            && best_score > -MATE_BOUND
+            && stand_pat + threat_margin() > alpha
+            && let Some((score, m)) =
+                self.quiet_threats::<N>(position, &legality, Window::new(alpha, beta), ply)
+        {
+            if self.worker.stopped {
+                return DRAW;
+            }
+            best_score = score;
+            best_move = PackedMove::new(m);
+            if score >= beta {
+                bound = Bound::Lower;
+            }
+        }
         self.task.table.store(
             position.key(),
             ply,
@@ -129,5 +157,51 @@ impl Searcher<'_> {
             },
         );
         best_score
+    }
+
+    /// The best of the quiet moves that threaten to explode the enemy king, if
+    /// its score is above alpha. Moves that let the man be exploded at a profit
+    /// are left out, and no threats are tried within the search of one.
+    fn quiet_threats<N: Node>(
+        &mut self,
+        position: &Position,
+        legality: &Legality,
+        window: Window,
+        ply: usize,
+    ) -> Option<(Score, Move)> {
+        let Window { mut alpha, beta } = window;
+        let mut threats: ArrayVec<Move, MAX_THREATS> = ArrayVec::new();
+        movegen::quiets(position, |m| {
+            if threatens_king(position, m) {
+                // More than there is room for hardly occur.
+                let _ = threats.try_push(m);
+            }
+        });
+        let mut best = None;
+        for m in threats {
+            if !legality.allows(m) || exchange::quiet_risk(position, m) > 0 {
+                continue;
+            }
+            let child = self.worker.make(self.task, position, m, ply);
+            self.worker.tries_threat = true;
+            let window = Window::above(alpha).reversed();
+            let score = -self.search::<NonPv>(&child, window, 1, ply + 1, true);
+            self.worker.tries_threat = false;
+            self.worker.unmake();
+            if self.worker.stopped {
+                return Some((DRAW, m));
+            }
+            if score > alpha {
+                best = Some((score, m));
+                if N::PV {
+                    self.worker.update_line(ply, m);
+                }
+                if score >= beta {
+                    break;
+                }
+                alpha = score;
+            }
+        }
+        best
     }
 }

@@ -166,6 +166,8 @@ pub struct Worker {
     pub(super) pv_index: usize,
     pub(super) completed_depth: i32,
     pub(super) root_depth: i32,
+    /// Whether a quiet threat of quiescence is being searched.
+    pub(super) tries_threat: bool,
     pub(super) sampler: Option<Sampler>,
 }
 
@@ -189,6 +191,7 @@ impl Worker {
             pv_index: 0,
             completed_depth: 0,
             root_depth: 0,
+            tries_threat: false,
             sampler: None,
         }
     }
@@ -211,6 +214,7 @@ impl Worker {
         self.table_hits_reported = 0;
         self.seldepth = 0;
         self.stopped = false;
+        self.tries_threat = false;
         self.root_moves.clear();
         self.root_moves.extend_from_slice(task.root_moves);
         self.pv_index = 0;

@@ -47,7 +47,6 @@ impl Analyse {
         let settings = Settings {
             limits: self.limits(Limits::nodes(DEFAULT_NODES))?,
             explain: self.explain,
-            trap_name: |_| None,
         };
         let means = Means {
             threads: self.threads(),

@@ -190,7 +190,6 @@ impl Analyse {
         let settings = Settings {
             limits: Limits::nodes(THREAT_NODES),
             explain: true,
-            trap_name: |_| None,
         };
         analysis::explain(pool, position, &verdict, &settings, &Interrupt::default())
     }
