@@ -119,29 +119,13 @@ impl Datagen {
             }),
         };
         let started = Instant::now();
-        let outcomes: Vec<Result<()>> = std::thread::scope(|scope| {
-            let players: Vec<_> = (0..self.threads.max(1))
-                .map(|thread| {
-                    let (shared, openings, network) = (&shared, &openings, network.clone());
-                    scope.spawn(move || {
-                        let outcome = self.play(thread as u64, network, openings, shared);
-                        if outcome.is_err() {
-                            shared.failed.store(true, Relaxed);
-                        }
-                        outcome
-                    })
-                })
-                .collect();
-            players
-                .into_iter()
-                .map(|player| {
-                    player
-                        .join()
-                        .unwrap_or_else(|_| Err(anyhow::anyhow!("a player panicked")))
-                })
-                .collect()
-        });
-        outcomes.into_iter().collect::<Result<()>>()?;
+        super::on_threads(self.threads, |thread| {
+            let outcome = self.play(thread, network.clone(), &openings, &shared);
+            if outcome.is_err() {
+                shared.failed.store(true, Relaxed);
+            }
+            outcome
+        })?;
         let positions = shared.positions.load(Relaxed);
         println!(
             "{positions} positions of {} games, {:.0} positions a second",

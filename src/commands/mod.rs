@@ -160,3 +160,23 @@ fn start_position(fen: Option<&str>, ruleset: Ruleset) -> Result<Position> {
         Some(fen) => Ok(Position::from_fen(fen, ruleset)?),
     }
 }
+
+/// Does `work` on so many threads, which are counted from 0; the first failure,
+/// if there is one.
+fn on_threads(threads: usize, work: impl Fn(u64) -> Result<()> + Sync) -> Result<()> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let running: Vec<_> = (0..threads.max(1) as u64)
+            .map(|thread| scope.spawn(move || work(thread)))
+            .collect();
+        let outcomes: Vec<Result<()>> = running
+            .into_iter()
+            .map(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked")))
+            })
+            .collect();
+        outcomes.into_iter().collect()
+    })
+}

@@ -42,7 +42,7 @@ const DRAW_SCORE: i32 = 8;
 const DRAW_PLIES: usize = 16;
 /// ... and the game has gone on for this long.
 const DRAW_FROM: usize = 60;
-/// A longer game is a draw.
+/// A longer game stays unfinished.
 const MAX_PLIES: usize = 400;
 
 /// Gathers positions that the searches of a game come across.

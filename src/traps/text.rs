@@ -1,9 +1,10 @@
 //! A trap as PGN: its name and what the comments say, from facts alone.
 
-use shakmaty::{Color, Move, Role};
+use shakmaty::{Color, Move};
 
 use super::{BLUNDER, Proof};
 use crate::{
+    diagram,
     games::{line, pgn},
     rules::{Legality, Position, Ruleset, blast, legality, movegen},
 };
@@ -97,7 +98,7 @@ impl Found {
         let blow = self
             .refutation
             .last()
-            .map(|&m| format!("{} to {}", role(m.role()), m.to()))
+            .map(|&m| format!("{} to {}", diagram::role_name(m.role()), m.to()))
             .unwrap_or_default();
         let shown = sidelines.len().min(PATH);
         let path = match &sidelines[..shown] {
@@ -122,7 +123,7 @@ impl Found {
         if !after.king_is_gone() && cannot_be_taken(after, m) {
             facts.push(format!(
                 "Taking the {} is illegal: the blast would reach the king as well.",
-                role(m.role())
+                diagram::role_name(m.role())
             ));
         }
         if let Proof::Win(moves) = self.proof
@@ -150,17 +151,6 @@ fn cannot_be_taken(position: &Position, m: Move) -> bool {
             possible |= capture.to() == m.to() && legality.allows(capture);
         });
         !possible
-    }
-}
-
-const fn role(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
     }
 }
 
