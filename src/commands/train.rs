@@ -55,6 +55,10 @@ pub struct Train {
     #[arg(long, default_value_t = 8)]
     output_buckets: usize,
 
+    /// With inputs for the men that can be taken, by what takes them
+    #[arg(long)]
+    attackers: bool,
+
     /// Times that every position is seen
     #[arg(long, default_value_t = 10, value_parser = at_least_one)]
     epochs: usize,
@@ -149,12 +153,22 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
             known.join(", ")
         );
     };
-    let shape = Architecture::new(arguments.width, arguments.output_buckets, layout)?;
+    let shape = Architecture::new(
+        arguments.width,
+        arguments.output_buckets,
+        layout,
+        arguments.attackers,
+    )?;
     let mut facts = format!(
-        "width {}, king buckets {}, output buckets {}, lambda {}, score scale {}, rate {}, batch {}",
+        "width {}, king buckets {}, output buckets {}, {}lambda {}, score scale {}, rate {}, batch {}",
         arguments.width,
         arguments.king_buckets,
         arguments.output_buckets,
+        if arguments.attackers {
+            "attacked men, "
+        } else {
+            ""
+        },
         arguments.lambda,
         arguments.score_scale,
         arguments.rate,

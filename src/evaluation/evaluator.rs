@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use shakmaty::Move;
-
 use super::{
     classical,
     nnue::{Accumulators, Network},
@@ -34,26 +32,18 @@ impl Evaluator {
         })
     }
 
-    /// Starts a line at `position`.
-    pub fn reset(&mut self, position: &Position) {
+    /// Starts a line anew.
+    pub fn reset(&mut self) {
         if let Evaluator::Network(accumulators) = self {
-            accumulators.reset(position);
+            accumulators.reset();
         }
     }
 
-    /// Follows `m`, played in `before`.
+    /// Follows a move or a pass.
     #[inline]
-    pub fn push(&mut self, before: &Position, m: Move) {
+    pub fn push(&mut self) {
         if let Evaluator::Network(accumulators) = self {
-            accumulators.push(before, m);
-        }
-    }
-
-    /// Follows a pass.
-    #[inline]
-    pub fn push_null(&mut self) {
-        if let Evaluator::Network(accumulators) = self {
-            accumulators.push_null();
+            accumulators.push();
         }
     }
 

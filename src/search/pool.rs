@@ -153,7 +153,7 @@ impl Pool {
     pub fn network_evaluation(&self, position: &Position) -> Option<Score> {
         let network = self.network.clone()?;
         let mut evaluator = Evaluator::new(Some(network));
-        evaluator.reset(position);
+        evaluator.reset();
         Some(evaluator.evaluate(position))
     }
 

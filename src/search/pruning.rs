@@ -68,7 +68,7 @@ impl Searcher<'_> {
         let floor = self.worker.repetition_floor;
         self.worker.keys.push(position.key());
         self.worker.repetition_floor = self.worker.keys.len();
-        self.worker.evaluator.push_null();
+        self.worker.evaluator.push();
         self.worker.frame_mut(ply).moved = None;
         let score = -self.search::<NonPv>(
             &child,

@@ -203,7 +203,7 @@ impl Worker {
 
     /// Makes ready for a new search.
     pub(super) fn prepare(&mut self, task: &Task) {
-        self.evaluator.reset(task.root);
+        self.evaluator.reset();
         self.stack.fill(Frame::default());
         self.keys.clear();
         self.keys.extend_from_slice(task.earlier_keys);
@@ -280,7 +280,7 @@ impl Worker {
     ) -> Position {
         let next = position.after(m);
         task.table.prefetch(next.key());
-        self.evaluator.push(position, m);
+        self.evaluator.push();
         self.keys.push(position.key());
         self.frame_mut(ply).moved = Some(PieceTo::new(position.turn(), m));
         self.nodes += 1;

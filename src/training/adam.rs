@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::evaluation::nnue::PLACES;
+
 use super::{
     gradient::Gradients,
     model::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, Model, Weights},
@@ -161,7 +163,8 @@ impl AdamW {
     }
 
     /// The rows of the first layer: those of one man on one square over all
-    /// king buckets together, with the row they share.
+    /// king buckets together, with the row they share; attacked men by
+    /// themselves.
     fn step_rows(&mut self, model: &mut Model, gradients: &[Gradients], share: f32, step: Step) {
         let width = model.architecture().width();
         let group = model.architecture().king_bucket_count() * width;
@@ -177,23 +180,32 @@ impl AdamW {
                 }
             }
         };
-        let groups = merged
-            .par_chunks_exact_mut(group)
-            .zip(weights.rows.par_chunks_exact_mut(group))
-            .zip(self.means.rows.par_chunks_exact_mut(group))
-            .zip(self.squares.rows.par_chunks_exact_mut(group))
+        // Rows that share nothing.
+        let alone = if weights.shared.is_empty() {
+            0
+        } else {
+            PLACES * group
+        };
+        merged[alone..]
+            .par_chunks_exact_mut(width)
+            .zip(weights.rows[alone..].par_chunks_exact_mut(width))
+            .zip(self.means.rows[alone..].par_chunks_exact_mut(width))
+            .zip(self.squares.rows[alone..].par_chunks_exact_mut(width))
             .enumerate()
-            .with_min_len(16);
-        if weights.shared.is_empty() {
-            groups.for_each_init(Vec::new, |sums, parts| {
+            .with_min_len(128)
+            .for_each_init(Vec::new, |sums, parts| {
                 let (i, (((merged, rows), means), squares)) = parts;
-                gather(i * group, sums);
+                gather(alone + i * width, sums);
                 step.apply_all(rows, means, squares, sums);
                 merged.copy_from_slice(rows);
             });
-            return;
-        }
-        groups
+        merged[..alone]
+            .par_chunks_exact_mut(group)
+            .zip(weights.rows[..alone].par_chunks_exact_mut(group))
+            .zip(self.means.rows[..alone].par_chunks_exact_mut(group))
+            .zip(self.squares.rows[..alone].par_chunks_exact_mut(group))
+            .enumerate()
+            .with_min_len(16)
             .zip(weights.shared.par_chunks_exact_mut(width))
             .zip(self.means.shared.par_chunks_exact_mut(width))
             .zip(self.squares.shared.par_chunks_exact_mut(width))

@@ -72,17 +72,17 @@ impl Scratch {
     fn forward(&mut self, model: &Model, sample: &Sample) -> (f32, usize) {
         let shape = model.architecture();
         let width = shape.width();
-        sample.inputs(shape, shape.king_bucket_count(), &mut self.inputs);
-        let Inputs { own, other, men } = &self.inputs;
+        sample.inputs(shape, &mut self.inputs);
+        let Inputs { own, other } = &self.inputs;
         let (own_half, other_half) = self.layer.split_at_mut(width);
-        gather(own_half, &model.weights.biases, &model.merged, &own[..*men]);
+        gather(own_half, &model.weights.biases, &model.merged, own);
         gather(
             other_half,
             &model.weights.biases,
             &model.merged,
-            &other[..*men],
+            other,
         );
-        let bucket = shape.output_bucket(*men);
+        let bucket = shape.output_bucket(sample.men());
         let weights = &model.weights.outputs[2 * width * bucket..][..2 * width];
         let mut lanes = [0.0; 16];
         for (layer, weights) in self.layer.chunks_exact(16).zip(weights.chunks_exact(16)) {
@@ -147,13 +147,13 @@ impl Gradients {
                 };
                 *value = slope * weight * clipped * open;
             }
-            let Inputs { own, other, men } = &self.scratch.inputs;
+            let Inputs { own, other } = &self.scratch.inputs;
             let (own_half, other_half) = self.scratch.layer.split_at(width);
             for ((bias, own), other) in self.biases.iter_mut().zip(own_half).zip(other_half) {
                 *bias += own + other;
             }
-            scatter(&mut self.rows, own_half, &own[..*men]);
-            scatter(&mut self.rows, other_half, &other[..*men]);
+            scatter(&mut self.rows, own_half, own);
+            scatter(&mut self.rows, other_half, other);
         }
         loss
     }
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn gradients_are_the_slopes_of_the_loss() {
         let layout = king_bucket_layout("4").expect("layout");
-        let shape = Architecture::new(32, 2, layout).expect("shape");
+        let shape = Architecture::new(32, 2, layout, true).expect("shape");
         let mut model = Model::random(shape, 1);
         let samples = samples(40);
         let mut gradients = Gradients::new(&model);

@@ -1,6 +1,6 @@
 //! The network in floating point, and its way from and to whole numbers.
 
-use crate::evaluation::nnue::{Architecture, FEATURES, Network, NetworkError, Parameters, QA, QB};
+use crate::evaluation::nnue::{Architecture, Network, NetworkError, PLACES, Parameters, QA, QB};
 
 /// The largest output weight that eight bits hold.
 pub(super) const MAX_OUTPUT_WEIGHT: f32 = 127.0 / QB as f32;
@@ -43,10 +43,15 @@ pub fn king_bucket_layout(name: &str) -> Option<[u8; 32]> {
         .map(|(_, layout)| *layout)
 }
 
-/// Where the row of a feature is in a model: the king buckets of one man on
-/// one square lie next to each other, so that they can share a row.
-pub(super) const fn row(feature: usize, buckets: usize) -> usize {
-    feature % FEATURES * buckets + feature / FEATURES
+/// Where the row of an input is in a model: the king buckets of one man on one
+/// square lie next to each other, so that they can share a row.
+pub(super) const fn row(input: usize, shape: &Architecture) -> usize {
+    let buckets = shape.king_bucket_count();
+    if input < buckets * PLACES {
+        input % PLACES * buckets + input / PLACES
+    } else {
+        input
+    }
 }
 
 /// One number for every weight: the weights, or what the optimiser keeps.
@@ -69,7 +74,7 @@ impl Weights {
     pub fn zeros(shape: &Architecture) -> Weights {
         let width = shape.width();
         let shared = if shape.king_bucket_count() > 1 {
-            FEATURES * width
+            PLACES * width
         } else {
             0
         };
@@ -123,9 +128,10 @@ impl Model {
         let mut fill = |numbers: &mut [f32], size: f32| {
             numbers.fill_with(|| (2.0 * rng.f32() - 1.0) * size);
         };
-        // Some thirty inputs are on at a time.
+        // Some thirty men are there at a time. What attackers change is
+        // learned from nothing.
         if weights.shared.is_empty() {
-            fill(&mut weights.rows, 0.1);
+            fill(&mut weights.rows[..PLACES * shape.width()], 0.1);
         } else {
             fill(&mut weights.shared, 0.1);
         }
@@ -159,7 +165,7 @@ impl Model {
         let feature = |number: i16| f32::from(number) / QA as f32;
 
         // New neurons keep their random inputs, the same for all buckets.
-        for own in 0..FEATURES {
+        for own in 0..PLACES {
             for bucket in 0..buckets {
                 let square = shape
                     .king_buckets()
@@ -167,7 +173,7 @@ impl Model {
                     .position(|&other| usize::from(other) == bucket)
                     .unwrap_or(0);
                 let old_bucket = usize::from(old.king_buckets()[square]);
-                let source = &from.feature_weights[(old_bucket * FEATURES + own) * old_width..];
+                let source = &from.feature_weights[(old_bucket * PLACES + own) * old_width..];
                 let row = &mut weights.rows[(own * buckets + bucket) * width..][..kept];
                 for (weight, &number) in row.iter_mut().zip(source) {
                     *weight = feature(number);
@@ -181,6 +187,16 @@ impl Model {
                     for bucket in 0..buckets {
                         rows[bucket * width + i] -= *shared;
                     }
+                }
+            }
+        }
+        if shape.sees_attackers() && old.sees_attackers() {
+            let first = |shape: &Architecture| shape.king_bucket_count() * PLACES;
+            let rows = weights.rows[first(&shape) * width..].chunks_exact_mut(width);
+            let source = from.feature_weights[first(old) * old_width..].chunks_exact(old_width);
+            for (row, source) in rows.zip(source) {
+                for (weight, &number) in row.iter_mut().zip(source) {
+                    *weight = feature(number);
                 }
             }
         }
@@ -218,7 +234,8 @@ impl Model {
         if self.weights.shared.is_empty() {
             return;
         }
-        for (row, merged) in self.merged.chunks_exact_mut(width).enumerate() {
+        let places = &mut self.merged[..PLACES * buckets * width];
+        for (row, merged) in places.chunks_exact_mut(width).enumerate() {
             let shared = &self.weights.shared[row / buckets * width..];
             for (weight, shared) in merged.iter_mut().zip(shared) {
                 *weight += shared;
@@ -233,12 +250,11 @@ impl Model {
     /// [`NetworkError`] never in practice: the model has the right size.
     pub fn quantise(&self, facts: &str) -> Result<Network, NetworkError> {
         let width = self.shape.width();
-        let buckets = self.shape.king_bucket_count();
         let round = |weight: f32, unit: i32| (weight * unit as f32).round();
         let feature = |weight: &f32| round(*weight, QA) as i16;
         let parameters = Parameters {
             feature_weights: (0..self.shape.inputs())
-                .flat_map(|input| &self.merged[row(input, buckets) * width..][..width])
+                .flat_map(|input| &self.merged[row(input, &self.shape) * width..][..width])
                 .map(feature)
                 .collect(),
             feature_biases: self.weights.biases.iter().map(feature).collect(),

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Piece, Role, Square};
 
-use crate::{evaluation::nnue::Architecture, rules::Position};
+use crate::{evaluation::nnue::{Architecture, Scene, kind}, rules::Position};
 
 /// The most men on a board.
 pub(super) const MAX_MEN: usize = 32;
@@ -28,9 +28,8 @@ const _: () = assert!(size_of::<Sample>() == 32);
 /// The inputs of a position, for the side to move and for the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inputs {
-    pub own: [u32; MAX_MEN],
-    pub other: [u32; MAX_MEN],
-    pub men: usize,
+    pub own: Vec<u32>,
+    pub other: Vec<u32>,
 }
 
 impl Sample {
@@ -93,22 +92,21 @@ impl Sample {
             })
     }
 
-    /// The inputs of `shape` that are on. King buckets of one feature lie next
-    /// to each other, as [`Model`](super::Model) keeps its rows.
-    pub(super) fn inputs(&self, shape: &Architecture, buckets: usize, inputs: &mut Inputs) {
-        let king = |color: Color| {
-            self.pieces()
-                .find(|(_, man)| *man == color.king())
-                .map(|(square, _)| square)
-        };
-        let own = shape.view(Color::White, king(Color::White));
-        let other = shape.view(Color::Black, king(Color::Black));
-        inputs.men = 0;
+    /// The inputs of `shape` that are on. King buckets of one man on one square
+    /// lie next to each other, as [`Model`](super::Model) keeps its rows.
+    pub(super) fn inputs(&self, shape: &Architecture, inputs: &mut Inputs) {
+        let mut men = [Bitboard::EMPTY; 12];
         for (square, man) in self.pieces() {
-            let row = |feature: usize| super::model::row(feature, buckets) as u32;
-            inputs.own[inputs.men] = row(own.feature(Color::White, man, square));
-            inputs.other[inputs.men] = row(other.feature(Color::Black, man, square));
-            inputs.men += 1;
+            men[kind(man.color, man.role)].add(square);
+        }
+        let scene = Scene::from_men(men, shape);
+        let Inputs { own, other } = inputs;
+        for (side, inputs) in [(Color::White, own), (Color::Black, other)] {
+            inputs.clear();
+            let view = shape.view(side, men[kind(side, Role::King)].first());
+            scene.for_each(view, side, shape, |input| {
+                inputs.push(super::model::row(input, shape) as u32);
+            });
         }
     }
 }

@@ -1,44 +1,42 @@
 //! The first layer along the line that is searched.
 //!
-//! [`push`](Accumulators::push) only notes which men a move takes off and puts
-//! on the board: one and one for a quiet move, up to ten and none for an
-//! explosion. Sums are made when a position is evaluated, from the nearest
-//! earlier ply that has them. A king that changes its bucket or its wing
-//! changes all inputs of its side; then the sums come from the last position
-//! seen with the king there, by the men that differ.
+//! [`push`](Accumulators::push) only notes that the line goes on. Sums are made
+//! when a position is evaluated: its inputs are compared with those of the
+//! nearest earlier ply that has sums for the same view, and only what differs
+//! is added and taken away, be it a quiet move or an explosion of ten men. A
+//! king that changes its bucket or its wing changes all inputs of its side;
+//! then the sums come from the last position seen with the king there.
 
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Role, Square};
+use shakmaty::{Color, Square};
 
 use super::{
-    Network, View,
+    Network, Scene, View,
     simd::{Level, Lines, Rows},
 };
-use crate::rules::{Position, blast};
+use crate::rules::Position;
 
 /// Plies for which there is room without asking for memory.
 const PLIES: usize = 256;
-/// The most men that an explosion takes: capturer, victim, eight bystanders.
-const MAX_REMOVED: usize = 10;
+/// The most inputs that can be on.
+const MAX_INPUTS: usize = 128;
 
-type Man = (Piece, Square);
+type Inputs = ArrayVec<usize, MAX_INPUTS>;
 
 /// A ply of the line.
 #[derive(Clone, Debug, Default)]
 struct Ply {
-    removed: ArrayVec<Man, MAX_REMOVED>,
-    added: ArrayVec<Man, 2>,
-    views: [View; 2],
-    /// Whether the sums of each side are made.
-    made: [bool; 2],
+    scene: Scene,
+    /// How each side saw it when its sums were made, if they are.
+    views: [Option<View>; 2],
 }
 
 /// The last position seen by one side with its king in one bucket.
 #[derive(Clone, Debug)]
 struct Seen {
-    men: [[Bitboard; 6]; 2],
+    scene: Scene,
     sums: Lines,
 }
 
@@ -51,10 +49,7 @@ struct Seen {
 /// if let Some(network) = Network::embedded() {
 ///     let mut accumulators = Accumulators::new(network);
 ///     let before = Position::startpos(Ruleset::Lichess);
-///     accumulators.reset(&before);
-///     let m = before.parse_uci("e2e4")?;
-///     accumulators.push(&before, m);
-///     let centipawns = accumulators.evaluate(&before.after(m));
+/// X///     let centipawns = accumulators.evaluate(&before.after(m));
 ///     accumulators.pop();
 ///     # assert!(centipawns.abs() < 2_000);
 /// }
@@ -79,7 +74,7 @@ impl Accumulators {
     pub fn new(network: Arc<Network>) -> Accumulators {
         let shape = *network.architecture();
         let unseen = Seen {
-            men: [[Bitboard::EMPTY; 6]; 2],
+            scene: Scene::default(),
             sums: Lines::from(network.feature_biases()),
         };
         let views = vec![unseen; 2 * shape.king_bucket_count()];
@@ -108,68 +103,20 @@ impl Accumulators {
         &self.network
     }
 
-    /// Starts a line at `position`.
-    pub fn reset(&mut self, position: &Position) {
-        let mut views = [View::default(); 2];
-        for color in Color::ALL {
-            let king = position.king(color);
-            views[color as usize] = self.network.architecture().view(color, king);
-        }
+    /// Starts a line anew.
+    pub fn reset(&mut self) {
         self.top = 0;
-        self.plies[0] = Ply {
-            views,
-            ..Ply::default()
-        };
+        self.plies[0].views = [None; 2];
     }
 
-    /// Goes a ply on by `m`, which is played in `before`.
+    /// Goes a ply on, by a move or by passing the turn.
     #[inline]
-    pub fn push(&mut self, before: &Position, m: Move) {
-        let ply = self.next();
-        let us = before.turn();
-        let mut own_king = None;
-        match m {
-            Move::Normal {
-                role,
-                from,
-                to,
-                capture: None,
-                promotion,
-            } => {
-                ply.removed.push((role.of(us), from));
-                ply.added.push((promotion.unwrap_or(role).of(us), to));
-                if role == Role::King {
-                    own_king = Some(to);
-                }
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_queen_side(rook < king);
-                ply.removed.push((us.king(), king));
-                ply.removed.push((us.rook(), rook));
-                ply.added.push((us.king(), side.king_to(us)));
-                ply.added.push((us.rook(), side.rook_to(us)));
-                own_king = Some(side.king_to(us));
-            }
-            Move::Normal { .. } | Move::EnPassant { .. } => {
-                let board = before.board();
-                for square in blast::removed(board, m) {
-                    if let Some(man) = board.piece_at(square) {
-                        ply.removed.push((man, square));
-                    }
-                }
-            }
-            Move::Put { .. } => {}
+    pub fn push(&mut self) {
+        self.top += 1;
+        if self.top == self.plies.len() {
+            self.grow();
         }
-        if own_king.is_some() {
-            let view = self.network.architecture().view(us, own_king);
-            self.plies[self.top].views[us as usize] = view;
-        }
-    }
-
-    /// Goes a ply on by passing the turn.
-    #[inline]
-    pub fn push_null(&mut self) {
-        self.next();
+        self.plies[self.top].views = [None; 2];
     }
 
     /// Goes a ply back.
@@ -183,30 +130,18 @@ impl Accumulators {
     /// centipawns from the view of the side to move.
     #[must_use]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        for color in Color::ALL {
-            self.make(color, position);
+        if self.plies[self.top].views == [None; 2] {
+            let scene = Scene::of(position.board(), self.network.architecture());
+            self.plies[self.top].scene = scene;
+            for color in Color::ALL {
+                self.make(color, position.king(color));
+            }
         }
         let us = position.turn();
         let men = position.board().occupied().count();
         let own = &self.sums[self.range(self.top, us)];
         let other = &self.sums[self.range(self.top, !us)];
         self.network.output(self.level, own, other, men)
-    }
-
-    /// A new ply on top, with nothing changed yet.
-    #[inline]
-    fn next(&mut self) -> &mut Ply {
-        let views = self.plies[self.top].views;
-        self.top += 1;
-        if self.top == self.plies.len() {
-            self.grow();
-        }
-        let ply = &mut self.plies[self.top];
-        ply.removed.clear();
-        ply.added.clear();
-        ply.views = views;
-        ply.made = [false; 2];
-        ply
     }
 
     #[cold]
@@ -225,76 +160,36 @@ impl Accumulators {
         start..start + width
     }
 
-    /// Makes the sums of one side on the current ply.
-    fn make(&mut self, side: Color, position: &Position) {
-        let index = side as usize;
-        let view = self.plies[self.top].views[index];
-        let mut from = self.top;
-        while !self.plies[from].made[index] {
-            if from == 0 || self.plies[from - 1].views[index] != view {
-                self.refresh(side, view, position);
-                return;
-            }
-            from -= 1;
-        }
-        for ply in from + 1..=self.top {
-            self.step(ply, side, view);
-        }
-    }
-
-    /// Makes the sums of a ply from those of the ply before.
-    fn step(&mut self, ply: usize, side: Color, view: View) {
-        let (before, after) = (self.range(ply - 1, side), self.range(ply, side));
-        let index = |&(man, square): &Man| view.feature(side, man, square);
-        let changed = &mut self.plies[ply];
-        changed.made[side as usize] = true;
-        let removed: ArrayVec<usize, MAX_REMOVED> = changed.removed.iter().map(index).collect();
-        let added: ArrayVec<usize, 2> = changed.added.iter().map(index).collect();
-        let (earlier, later) = self.sums.split_at_mut(after.start);
-        self.level.update(
-            &mut later[..after.len()],
-            &earlier[before],
-            Rows {
-                weights: self.network.feature_weights(),
-                added: &added,
-                removed: &removed,
-            },
-        );
-    }
-
-    /// Makes the sums of the current ply from the last position seen so.
-    fn refresh(&mut self, side: Color, view: View, position: &Position) {
+    /// Makes the sums of one side, whose king stands on `king`, on the current
+    /// ply.
+    fn make(&mut self, side: Color, king: Option<Square>) {
+        let shape = self.network.architecture();
+        let view = shape.view(side, king);
         let range = self.range(self.top, side);
+        let (earlier, now) = self.plies.split_at_mut(self.top);
+        let now = &mut now[0];
+        now.views[side as usize] = Some(view);
+        let (mut added, mut removed) = (Inputs::new(), Inputs::new());
+        let visit = |input: usize, on: bool| if on { &mut added } else { &mut removed }.push(input);
+        let made = |ply: &Ply| ply.views[side as usize] == Some(view);
+        let base = earlier.iter().rposition(made);
         let seen = &mut self.seen[side as usize][view.index()];
-        let mut added: ArrayVec<usize, 64> = ArrayVec::new();
-        let mut removed: ArrayVec<usize, 64> = ArrayVec::new();
-        for color in Color::ALL {
-            for role in Role::ALL {
-                let man = role.of(color);
-                let now = position.board().by_piece(man);
-                let before = std::mem::replace(
-                    &mut seen.men[color as usize][role as usize - Role::Pawn as usize],
-                    now,
-                );
-                added.extend(
-                    (now & !before)
-                        .into_iter()
-                        .map(|s| view.feature(side, man, s)),
-                );
-                removed.extend(
-                    (before & !now)
-                        .into_iter()
-                        .map(|s| view.feature(side, man, s)),
-                );
-            }
-        }
+        let before = base.map_or(&seen.scene, |ply| &earlier[ply].scene);
+        now.scene.changes(before, view, side, shape, visit);
         let rows = Rows {
             weights: self.network.feature_weights(),
             added: &added,
             removed: &removed,
         };
-        self.level.update_in_place(&mut seen.sums, rows);
-        self.sums[range].copy_from_slice(&seen.sums);
-        self.plies[self.top].made[side as usize] = true;
+        if let Some(ply) = base {
+            let before = self.range(ply, side);
+            let (earlier, later) = self.sums.split_at_mut(range.start);
+            self.level
+                .update(&mut later[..range.len()], &earlier[before], rows);
+        } else {
+            self.level.update_in_place(&mut seen.sums, rows);
+            self.sums[range].copy_from_slice(&seen.sums);
+            seen.scene = now.scene.clone();
+        }
     }
 }

@@ -1,13 +1,13 @@
-//! The shape of a network: which input a man on a square is, and which output
-//! weights count.
+//! The shape of a network.
 
-use shakmaty::{Color, Piece, Role, Square};
+use shakmaty::{Color, Square};
 use thiserror::Error;
 
-use super::simd::LANES;
+use super::{
+    inputs::{PLACES, TARGETS, View},
+    simd::LANES,
+};
 
-/// Inputs of one king bucket: a kind of man, own or not, on a square.
-pub const FEATURES: usize = 2 * 6 * 64;
 /// The widest first layer whose sums surely fit.
 const MAX_WIDTH: usize = 1024;
 const MAX_OUTPUT_BUCKETS: usize = 32;
@@ -20,6 +20,8 @@ pub struct Architecture {
     /// The bucket of each own king square on the files a to d, from a1, d1, a2
     /// to d8 as the king's owner sees them.
     king_buckets: [u8; 32],
+    king_bucket_count: u8,
+    attackers: bool,
 }
 
 /// A shape that cannot be.
@@ -36,15 +38,9 @@ pub enum ArchitectureError {
     KingBuckets(u8),
 }
 
-/// How one side sees the board: which king bucket, and whether mirrored.
-#[derive(Copy, Clone, Debug, Default, Eq, PartialEq)]
-pub struct View {
-    bucket: u8,
-    mirrored: bool,
-}
-
 impl Architecture {
-    /// A shape, if it can be.
+    /// A shape, if it can be. With `attackers` there are inputs for the men
+    /// that can be taken.
     ///
     /// # Errors
     ///
@@ -53,6 +49,7 @@ impl Architecture {
         width: usize,
         output_buckets: usize,
         king_buckets: [u8; 32],
+        attackers: bool,
     ) -> Result<Architecture, ArchitectureError> {
         if width == 0 || width > MAX_WIDTH || !width.is_multiple_of(LANES) {
             return Err(ArchitectureError::Width(width));
@@ -68,6 +65,8 @@ impl Architecture {
             width: width as u16,
             output_buckets: output_buckets as u8,
             king_buckets,
+            king_bucket_count: last + 1,
+            attackers,
         })
     }
 
@@ -92,19 +91,23 @@ impl Architecture {
     }
 
     /// How many king buckets there are.
+    #[inline]
     #[must_use]
-    pub fn king_bucket_count(&self) -> usize {
-        self.king_buckets
-            .iter()
-            .map(|&bucket| usize::from(bucket) + 1)
-            .max()
-            .unwrap_or(1)
+    pub const fn king_bucket_count(&self) -> usize {
+        self.king_bucket_count as usize
+    }
+
+    /// Whether there are inputs for the men that can be taken.
+    #[inline]
+    #[must_use]
+    pub const fn sees_attackers(&self) -> bool {
+        self.attackers
     }
 
     /// Inputs over all king buckets.
     #[must_use]
-    pub fn inputs(&self) -> usize {
-        self.king_bucket_count() * FEATURES
+    pub const fn inputs(&self) -> usize {
+        self.king_bucket_count() * PLACES + if self.attackers { TARGETS } else { 0 }
     }
 
     /// How `perspective` sees the board with its king on `king`. A side without
@@ -130,68 +133,20 @@ impl Architecture {
     }
 }
 
-impl View {
-    /// A number below twice the number of king buckets.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.bucket as usize * 2 + self.mirrored as usize
-    }
-
-    /// The king bucket.
-    #[inline]
-    #[must_use]
-    pub const fn bucket(self) -> usize {
-        self.bucket as usize
-    }
-
-    /// The input that `man` on `square` is for `perspective`.
-    #[inline]
-    #[must_use]
-    pub const fn feature(self, perspective: Color, man: Piece, square: Square) -> usize {
-        let theirs = perspective as usize != man.color as usize;
-        let plane = theirs as usize * 6 + man.role as usize - Role::Pawn as usize;
-        let mut square = square as usize;
-        if perspective.is_black() {
-            square ^= 56;
-        }
-        if self.mirrored {
-            square ^= 7;
-        }
-        (self.bucket as usize * 12 + plane) * 64 + square
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn colours_and_wings_mirror_each_other() {
-        let mut buckets = [0; 32];
-        for (i, bucket) in buckets.iter_mut().enumerate() {
-            *bucket = i as u8;
-        }
-        let shape = Architecture::new(32, 1, buckets).expect("shape");
-        let white = shape.view(Color::White, Some(Square::C1));
-        let black = shape.view(Color::Black, Some(Square::F8));
-        assert_eq!((white.bucket(), black.bucket()), (2, 2));
-        assert_eq!(
-            white.feature(Color::White, Color::Black.knight(), Square::A5),
-            black.feature(Color::Black, Color::White.knight(), Square::H4)
-        );
-    }
-
-    #[test]
     fn impossible_shapes_are_refused() {
-        assert!(Architecture::new(100, 1, [0; 32]).is_err());
-        assert!(Architecture::new(32, 0, [0; 32]).is_err());
-        assert!(Architecture::new(32, 1, [1; 32]).is_err());
+        assert!(Architecture::new(100, 1, [0; 32], false).is_err());
+        assert!(Architecture::new(32, 0, [0; 32], false).is_err());
+        assert!(Architecture::new(32, 1, [1; 32], false).is_err());
     }
 
     #[test]
     fn every_number_of_men_has_an_output_bucket() {
-        let shape = Architecture::new(32, 8, [0; 32]).expect("shape");
+        let shape = Architecture::new(32, 8, [0; 32], false).expect("shape");
         let buckets: Vec<usize> = (0..=32).map(|men| shape.output_bucket(men)).collect();
         assert!(buckets.is_sorted());
         assert_eq!((buckets[2], buckets[32]), (0, 7));

@@ -1,7 +1,7 @@
 //! Network files.
 //!
 //! Little-endian: the eight bytes `FISSNNUE`, `u32` version, `u16` width, `u8`
-//! output buckets, `u8` zero, 32 bytes of king buckets, `u32` length of the
+//! output buckets, `u8` 1 with inputs for attacked men and else 0, 32 bytes of king buckets, `u32` length of the
 //! training facts and the facts in UTF-8; the weights as in
 //! [`Parameters`], field by field; the CRC-32 of all before, which is also the
 //! network's name.
@@ -105,7 +105,7 @@ impl Network {
         if expected != found {
             return Err(NetworkError::Checksum { expected, found });
         }
-        let (Some(width), Some([output_buckets, _]), Some(king_buckets), Some(length)) = (
+        let (Some(width), Some([output_buckets, attackers]), Some(king_buckets), Some(length)) = (
             take(&mut rest),
             take(&mut rest),
             take(&mut rest),
@@ -117,6 +117,7 @@ impl Network {
             usize::from(u16::from_le_bytes(width)),
             usize::from(output_buckets),
             king_buckets,
+            attackers != 0,
         )?;
         let (facts, rest) = rest
             .split_at_checked(u32::from_le_bytes(length) as usize)
@@ -171,7 +172,10 @@ pub(super) fn encode(architecture: &Architecture, parameters: &Parameters, facts
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((architecture.width() as u16).to_le_bytes());
-    bytes.extend([architecture.output_buckets() as u8, 0]);
+    bytes.extend([
+        architecture.output_buckets() as u8,
+        architecture.sees_attackers().into(),
+    ]);
     bytes.extend(architecture.king_buckets());
     bytes.extend((facts.len() as u32).to_le_bytes());
     bytes.extend(facts.as_bytes());

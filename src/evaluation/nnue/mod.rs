@@ -12,12 +12,15 @@
 mod accumulator;
 mod architecture;
 mod file;
+mod inputs;
 mod network;
 pub mod simd;
 
 pub use accumulator::Accumulators;
-pub use architecture::{Architecture, ArchitectureError, FEATURES, View};
+pub use architecture::{Architecture, ArchitectureError};
 pub use file::NetworkError;
+pub(crate) use inputs::kind;
+pub use inputs::{PLACES, Scene, View};
 pub use network::{Network, Parameters};
 
 /// What 1.0 of the first layer is in whole numbers.
