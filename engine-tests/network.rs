@@ -6,10 +6,12 @@ use std::{fs, sync::Arc};
 
 use fission::{
     evaluation::nnue::{
-        Accumulators, Architecture, Network, NetworkError, Parameters, QA, QB, SCALE, simd::Level,
+        Accumulators, Architecture, Network, NetworkError, PLACES, Parameters, QA, QB, SCALE, View,
+        simd::Level,
     },
     rules::Position,
 };
+use shakmaty::{Board, Color, Role};
 
 const GAMES: u64 = if cfg!(debug_assertions) { 300 } else { 10_000 };
 
@@ -24,7 +26,7 @@ fn king_buckets() -> [u8; 32] {
 
 fn random_network(width: usize, seed: u64) -> Arc<Network> {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let architecture = Architecture::new(width, 8, king_buckets()).expect("shape");
+    let architecture = Architecture::new(width, 8, king_buckets(), true).expect("shape");
     let parameters = Parameters {
         feature_weights: (0..architecture.inputs() * width)
             .map(|_| rng.i16(-120..=120))
@@ -34,6 +36,36 @@ fn random_network(width: usize, seed: u64) -> Arc<Network> {
         output_biases: (0..8).map(|_| rng.i32(-20_000..=20_000)).collect(),
     };
     Arc::new(Network::new(architecture, &parameters, "random numbers").expect("network"))
+}
+
+/// The inputs that are on, man by man.
+fn plain_inputs(network: &Network, board: &Board, side: Color, view: View) -> Vec<usize> {
+    let buckets = network.architecture().king_bucket_count();
+    let flip = side.fold_wb(0, 56) ^ if view.index() % 2 == 1 { 7 } else { 0 };
+    let mut inputs = Vec::new();
+    for (square, man) in board.iter() {
+        let theirs = usize::from(man.color != side);
+        let place = (theirs * 6 + man.role as usize - 1) * 64 + (square as usize ^ flip);
+        inputs.push(view.index() / 2 * PLACES + place);
+        for (class, roles) in [
+            &[Role::Pawn][..],
+            &[Role::Knight, Role::Bishop],
+            &[Role::Rook, Role::Queen],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let attacked = board.iter().any(|(from, attacker)| {
+                attacker.color != man.color
+                    && roles.contains(&attacker.role)
+                    && board.attacks_from(from).contains(square)
+            });
+            if attacked {
+                inputs.push((buckets + class) * PLACES + place);
+            }
+        }
+    }
+    inputs
 }
 
 /// The value from nothing, by plain sums.
@@ -50,8 +82,8 @@ fn plain_value(network: &Network, parameters: &Parameters, position: &Position) 
             .iter()
             .map(|&b| b.into())
             .collect();
-        for (square, man) in position.board().iter() {
-            let row = view.feature(side, man, square) * width;
+        for input in plain_inputs(network, position.board(), side, view) {
+            let row = input * width;
             for (value, &weight) in layer.iter_mut().zip(&parameters.feature_weights[row..]) {
                 *value += i64::from(weight);
             }
@@ -76,11 +108,11 @@ fn moves_along_a_line_give_the_value_of_a_fresh_start() {
     for number in 0..GAMES {
         let mut rng = fastrand::Rng::with_seed(number);
         let mut position = support::random_start(number, &mut rng);
-        line.reset(&position);
+        line.reset();
         for ply in 0..300 {
             // Some plies stay without an evaluation, as in a search.
             if rng.u8(..) < 160 {
-                fresh.reset(&position);
+                fresh.reset();
                 let expected = fresh.evaluate(&position);
                 assert_eq!(line.evaluate(&position), expected, "{}", position.fen());
                 if ply % 16 == 0 {
@@ -94,17 +126,17 @@ fn moves_along_a_line_give_the_value_of_a_fresh_start() {
             // A line tried and taken back, a null move within.
             if let Some(tried) = support::random_move(&position, &mut rng) {
                 let after = position.after(tried);
-                line.push(&position, tried);
-                line.push_null();
+                line.push();
+                line.push();
                 if rng.bool() && !after.king_is_gone() {
                     let passed = after.after_null();
-                    fresh.reset(&passed);
+                    fresh.reset();
                     assert_eq!(line.evaluate(&passed), fresh.evaluate(&passed));
                 }
                 line.pop();
                 line.pop();
             }
-            line.push(&position, m);
+            line.push();
             position.play(m);
             blasts += usize::from(m.is_capture());
             castlings += usize::from(m.is_castle());
@@ -132,7 +164,7 @@ fn every_instruction_set_gives_the_same_value() {
         for number in 0..12 {
             let mut rng = fastrand::Rng::with_seed(number);
             let mut position = support::random_start(number, &mut rng);
-            levels.iter_mut().for_each(|level| level.reset(&position));
+            levels.iter_mut().for_each(|level| level.reset());
             while !position.king_is_gone() && position.fullmoves().get() < 60 {
                 let values: Vec<i32> = levels
                     .iter_mut()
@@ -146,7 +178,7 @@ fn every_instruction_set_gives_the_same_value() {
                 let Some(m) = support::random_move(&position, &mut rng) else {
                     break;
                 };
-                levels.iter_mut().for_each(|level| level.push(&position, m));
+                levels.iter_mut().for_each(|level| level.push());
                 position.play(m);
             }
         }

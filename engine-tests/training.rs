@@ -38,7 +38,8 @@ impl Drop for Folder {
 
 fn shape(width: usize, layout: &str, outputs: usize) -> Architecture {
     let layout = king_bucket_layout(layout).expect("layout");
-    Architecture::new(width, outputs, layout).expect("shape")
+    // Wide ones see attackers.
+    Architecture::new(width, outputs, layout, width > 32).expect("shape")
 }
 
 /// Men counted as in chess, from the view of the side to move.
@@ -89,6 +90,13 @@ fn write(path: &Path, games: &[Game]) {
     }
 }
 
+/// Scores alone.
+const TARGET: Target = Target {
+    lambda: 1.0,
+    horizon: 8.0,
+    score_scale: 400.0,
+};
+
 fn plan(folder: &Path, epochs: usize) -> Plan {
     Plan {
         epochs,
@@ -96,10 +104,6 @@ fn plan(folder: &Path, epochs: usize) -> Plan {
         schedule: Schedule::Cosine {
             first: 0.01,
             last: 0.0001,
-        },
-        target: Target {
-            lambda: 1.0,
-            score_scale: 400.0,
         },
         decay: 0.0,
         seed: 1,
@@ -138,8 +142,8 @@ fn values(model: &Model, positions: &[Position]) -> Vec<(i32, f32)> {
     positions
         .iter()
         .map(|position| {
-            accumulators.reset(position);
-            let sample = Sample::new(position, 0, None).expect("sample");
+            accumulators.reset();
+            let sample = Sample::new(position, 0).expect("sample");
             (accumulators.evaluate(position), model.evaluate(&sample))
         })
         .collect()
@@ -184,7 +188,8 @@ fn a_training_learns_to_count_men_and_goes_on_after_a_stop() {
         validation_permille: 200,
         ..Filter::default()
     };
-    let load = || Dataset::load(&[&file], &filter, |error| panic!("{error}")).expect("games");
+    let load =
+        || Dataset::load(&[&file], &filter, &TARGET, |error| panic!("{error}")).expect("games");
     let mut dataset = load();
     assert!(dataset.training.len() > 10_000 && dataset.validation.len() > 1_000);
 
@@ -219,7 +224,7 @@ fn a_training_learns_to_count_men_and_goes_on_after_a_stop() {
     let mut accumulators = Accumulators::new(network);
     let queen_up = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let position = Position::from_fen(queen_up, fission::rules::Ruleset::Lichess).expect("FEN");
-    accumulators.reset(&position);
+    accumulators.reset();
     assert!(accumulators.evaluate(&position) > 200);
 }
 
@@ -228,8 +233,10 @@ fn a_checkpoint_of_another_shape_or_a_damaged_one_is_refused() {
     let folder = Folder::new("refuse");
     let file = folder.0.join("a.games");
     write(&file, &games(3));
-    let mut dataset =
-        Dataset::load(&[&file], &Filter::default(), |error| panic!("{error}")).expect("games");
+    let mut dataset = Dataset::load(&[&file], &Filter::default(), &TARGET, |error| {
+        panic!("{error}")
+    })
+    .expect("games");
     let out = folder.0.join("net");
     Trainer::new(plan(&out, 1), Model::random(shape(32, "1", 1), 1))
         .run(&mut dataset, |_| {})
@@ -278,10 +285,17 @@ fn only_quiet_new_positions_with_a_sensible_score_teach() {
         validation_permille: 0,
         ..Filter::default()
     };
-    let dataset = Dataset::load(&[&file], &filter, |error| panic!("{error}")).expect("games");
+    let dataset =
+        Dataset::load(&[&file], &filter, &TARGET, |error| panic!("{error}")).expect("games");
     assert_eq!(dataset.training.len(), 3);
-    let scores: Vec<i16> = dataset.training.iter().map(|sample| sample.score).collect();
-    assert_eq!(scores, [20, -20, 40]);
+    for (sample, score) in dataset.training.iter().zip([20.0, -20.0, 40.0]) {
+        let points = 1.0 / (1.0 + f32::exp(-score / TARGET.score_scale));
+        assert!(
+            (sample.points() - points).abs() < 1e-3,
+            "{score} {}",
+            sample.points()
+        );
+    }
     let words = dataset.counts.to_string();
     for expected in [
         "12 positions of 2 games",

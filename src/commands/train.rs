@@ -83,9 +83,14 @@ pub struct Train {
     /// Weight decay at a learning rate of 1
     #[arg(long, default_value_t = 1.0)]
     decay: f32,
-    /// Share of the score in what is learned; the rest is the game's result
-    #[arg(long, default_value_t = 0.55, value_parser = super::share)]
+    /// Share of a position's score in what is learned; the rest is what comes
+    /// later in its game
+    #[arg(long, default_value_t = Target::default().lambda, value_parser = super::share)]
     lambda: f32,
+    /// How far ahead later scores of the game count, in plies; the result counts
+    /// at the end, and alone if this is `inf`
+    #[arg(long, default_value_t = Target::default().horizon, value_parser = horizon)]
+    horizon: f32,
     /// Centipawns in the games' scores for 1.0 in the logistic function
     #[arg(long, default_value_t = SCORE_SCALE, value_parser = above_zero)]
     score_scale: f32,
@@ -118,6 +123,12 @@ pub struct Train {
 fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number > 0);
     number.ok_or_else(|| "expected a whole number from 1".to_owned())
+}
+
+/// A number of plies above zero, or `inf`.
+fn horizon(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|&number: &f32| number > 0.0);
+    number.ok_or_else(|| "expected a number of plies above 0, or inf".to_owned())
 }
 
 /// A finite number above zero.
@@ -160,7 +171,7 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
         arguments.attackers,
     )?;
     let mut facts = format!(
-        "width {}, king buckets {}, output buckets {}, {}lambda {}, score scale {}, rate {}, batch {}",
+        "width {}, king buckets {}, output buckets {}, {}lambda {}, horizon {}, score scale {}, rate {}, batch {}",
         arguments.width,
         arguments.king_buckets,
         arguments.output_buckets,
@@ -170,6 +181,7 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
             ""
         },
         arguments.lambda,
+        arguments.horizon,
         arguments.score_scale,
         arguments.rate,
         arguments.batch
@@ -194,8 +206,13 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
         keep_noisy: arguments.keep_noisy,
         validation_permille: arguments.validation_permille,
     };
+    let target = Target {
+        lambda: arguments.lambda,
+        horizon: arguments.horizon,
+        score_scale: arguments.score_scale,
+    };
     let files = game_files(&arguments.inputs)?;
-    let mut dataset = Dataset::load(&files, &filter, |error| eprintln!("{error}"))?;
+    let mut dataset = Dataset::load(&files, &filter, &target, |error| eprintln!("{error}"))?;
     println!("{}", dataset.counts);
     println!(
         "{:>12} left to learn from, {} kept apart for validation",
@@ -216,10 +233,6 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
                 factor: arguments.step_factor,
                 every: arguments.step_epochs,
             },
-        },
-        target: Target {
-            lambda: arguments.lambda,
-            score_scale: arguments.score_scale,
         },
         decay: arguments.decay,
         seed: arguments.seed,

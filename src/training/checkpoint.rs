@@ -109,13 +109,16 @@ pub(super) fn load(
     if version != VERSION {
         return Err(damaged());
     }
-    let found =
-        Architecture::new(width.into(), output_buckets.into(), king_buckets, attackers != 0).map_err(|source| {
-            CheckpointError::Architecture {
-                path: path.to_owned(),
-                source,
-            }
-        })?;
+    let found = Architecture::new(
+        width.into(),
+        output_buckets.into(),
+        king_buckets,
+        attackers != 0,
+    )
+    .map_err(|source| CheckpointError::Architecture {
+        path: path.to_owned(),
+        source,
+    })?;
     if found != *shape {
         return Err(CheckpointError::OtherShape(path.to_owned()));
     }

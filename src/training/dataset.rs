@@ -10,8 +10,8 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::sample::Sample;
-use crate::data::{Crc32, Ending, FileError, Game, GameError, MATE, PlyPosition, Reader};
+use super::{sample::Sample, target::Target};
+use crate::data::{Crc32, FileError, Game, GameError, MATE, PlyPosition, Reader};
 
 /// Games unpacked together.
 const GAMES_AT_ONCE: usize = 4096;
@@ -139,7 +139,8 @@ struct Unpacked {
 }
 
 impl Dataset {
-    /// Reads files of games. Damage is handed to `report`, and reading goes on.
+    /// Reads files of games. What a position is worth is put together as `target`
+    /// says. Damage is handed to `report`, and reading goes on.
     ///
     /// # Errors
     ///
@@ -147,6 +148,7 @@ impl Dataset {
     pub fn load(
         files: &[impl AsRef<Path>],
         filter: &Filter,
+        target: &Target,
         mut report: impl FnMut(FileError),
     ) -> Result<Dataset, FileError> {
         let mut dataset = Dataset::default();
@@ -170,7 +172,7 @@ impl Dataset {
                 }
                 let games: Vec<_> = frames
                     .par_iter()
-                    .map(|frame| (frame.offset, unpack(&frame.payload, filter)))
+                    .map(|frame| (frame.offset, unpack(&frame.payload, filter, target)))
                     .collect();
                 for (offset, game) in games {
                     match game {
@@ -202,7 +204,7 @@ impl Dataset {
 }
 
 /// Plays a game and keeps what passes the filter.
-fn unpack(payload: &[u8], filter: &Filter) -> Result<Unpacked, GameError> {
+fn unpack(payload: &[u8], filter: &Filter, target: &Target) -> Result<Unpacked, GameError> {
     let game = Game::decode(payload)?;
     let mut unpacked = Unpacked {
         // The same games every time, also when files are merged or shuffled.
@@ -211,15 +213,12 @@ fn unpack(payload: &[u8], filter: &Filter) -> Result<Unpacked, GameError> {
     };
     unpacked.counts.games = 1;
     unpacked.counts.positions = game.plies.len();
-    for (ply, found) in game.positions().enumerate() {
-        let found = found?;
-        if let Some(reason) = objection(&found, ply, filter) {
+    let plies = game.positions().collect::<Result<Vec<_>, _>>()?;
+    let expected = target.expected(&game, &plies);
+    for (ply, (found, expected)) in plies.iter().zip(expected).enumerate() {
+        if let Some(reason) = objection(found, ply, filter) {
             unpacked.counts.leave_out(reason);
-        } else if let Some(sample) = Sample::new(&found.position, found.score, game.winner) {
-            let sample = match game.ending {
-                Ending::Unfinished => sample.without_result(),
-                _ => sample,
-            };
+        } else if let Some(sample) = Sample::new(&found.position, expected) {
             unpacked.samples.push((found.position.key(), sample));
         }
     }

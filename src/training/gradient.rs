@@ -2,44 +2,15 @@
 
 use super::{
     model::Model,
-    sample::{Inputs, Sample, UNKNOWN},
+    sample::{Inputs, Sample},
+    target::logistic,
 };
 use crate::evaluation::nnue::SCALE;
-
-/// Centipawns in scores for 1.0 in the logistic function: fits the results of
-/// games to scores of 1,000 nodes.
-pub const SCORE_SCALE: f32 = 280.0;
 
 /// Numbers that are worked on in registers together.
 const BLOCK: usize = 128;
 /// The smallest such block; widths are a multiple of it.
 const SMALL_BLOCK: usize = 32;
-
-/// What the network should say about a position.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Target {
-    /// The share of the score; the rest is the result's.
-    pub lambda: f32,
-    /// Centipawns in the score for 1.0 in the logistic function.
-    pub score_scale: f32,
-}
-
-impl Target {
-    /// The expected points of the side to move, 0 to 1.
-    #[must_use]
-    pub fn of(&self, sample: &Sample) -> f32 {
-        let by_score = logistic(f32::from(sample.score) / self.score_scale);
-        if sample.points == UNKNOWN {
-            return by_score;
-        }
-        let by_result = f32::from(sample.points) / 2.0;
-        self.lambda * by_score + (1.0 - self.lambda) * by_result
-    }
-}
-
-fn logistic(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
-}
 
 /// The sums of one thread's gradients.
 #[derive(Clone, Debug)]
@@ -76,12 +47,7 @@ impl Scratch {
         let Inputs { own, other } = &self.inputs;
         let (own_half, other_half) = self.layer.split_at_mut(width);
         gather(own_half, &model.weights.biases, &model.merged, own);
-        gather(
-            other_half,
-            &model.weights.biases,
-            &model.merged,
-            other,
-        );
+        gather(other_half, &model.weights.biases, &model.merged, other);
         let bucket = shape.output_bucket(sample.men());
         let weights = &model.weights.outputs[2 * width * bucket..][..2 * width];
         let mut lanes = [0.0; 16];
@@ -120,13 +86,13 @@ impl Gradients {
 
     /// Adds the gradients of the squared error of `samples`, and gives the sum
     /// of these errors.
-    pub fn add(&mut self, model: &Model, samples: &[Sample], target: Target) -> f64 {
+    pub fn add(&mut self, model: &Model, samples: &[Sample]) -> f64 {
         let width = model.architecture().width();
         let mut loss = 0.0;
         for sample in samples {
             let (output, bucket) = self.scratch.forward(model, sample);
             let expected = logistic(output);
-            let error = expected - target.of(sample);
+            let error = expected - sample.points();
             loss += f64::from(error * error);
             let slope = 2.0 * error * expected * (1.0 - expected);
 
@@ -161,12 +127,12 @@ impl Gradients {
 
 /// The sum of the squared errors of `samples`.
 #[must_use]
-pub(super) fn loss(model: &Model, samples: &[Sample], target: Target) -> f64 {
+pub(super) fn loss(model: &Model, samples: &[Sample]) -> f64 {
     let mut scratch = Scratch::new(model.architecture().width());
     samples
         .iter()
         .map(|sample| {
-            let error = logistic(scratch.forward(model, sample).0) - target.of(sample);
+            let error = logistic(scratch.forward(model, sample).0) - sample.points();
             f64::from(error * error)
         })
         .sum()
@@ -248,7 +214,7 @@ mod tests {
     use crate::{
         evaluation::nnue::Architecture,
         rules::{Position, Ruleset, movegen},
-        training::king_bucket_layout,
+        training::{king_bucket_layout, sample::CERTAIN},
     };
 
     fn samples(count: u64) -> Vec<Sample> {
@@ -260,11 +226,7 @@ mod tests {
                 Some(m) => position.play(m),
                 None => position = Position::startpos(Ruleset::Lichess),
             }
-            samples.extend(Sample::new(
-                &position,
-                rng.i16(-800..800),
-                Some(position.turn()).filter(|_| rng.bool()),
-            ));
+            samples.extend(Sample::new(&position, rng.u16(..=CERTAIN)));
         }
         samples
     }
@@ -279,17 +241,12 @@ mod tests {
         const STEP: f32 = 1e-3;
         let weight = pick(model)[i];
         pick(model)[i] = weight + STEP;
-        let above = loss(model, samples, TARGET);
+        let above = loss(model, samples);
         pick(model)[i] = weight - STEP;
-        let below = loss(model, samples, TARGET);
+        let below = loss(model, samples);
         pick(model)[i] = weight;
         (above - below) / f64::from(2.0 * STEP)
     }
-
-    const TARGET: Target = Target {
-        lambda: 0.6,
-        score_scale: 400.0,
-    };
 
     #[test]
     fn gradients_are_the_slopes_of_the_loss() {
@@ -298,8 +255,8 @@ mod tests {
         let mut model = Model::random(shape, 1);
         let samples = samples(40);
         let mut gradients = Gradients::new(&model);
-        let sum = gradients.add(&model, &samples, TARGET);
-        assert!((sum - loss(&model, &samples, TARGET)).abs() < 1e-6);
+        let sum = gradients.add(&model, &samples);
+        assert!((sum - loss(&model, &samples)).abs() < 1e-6);
 
         type Pick = fn(&mut Model) -> &mut [f32];
         let fields: [(&str, Vec<f32>, Pick); 4] = [

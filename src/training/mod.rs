@@ -17,12 +17,14 @@ mod gradient;
 mod model;
 mod plot;
 mod sample;
+mod target;
 mod trainer;
 
 pub use adam::{AdamW, Schedule};
 pub use checkpoint::CheckpointError;
 pub use dataset::{Dataset, Filter, FilterCounts};
-pub use gradient::{Gradients, SCORE_SCALE, Target};
+pub use gradient::Gradients;
 pub use model::{KING_BUCKET_LAYOUTS, Model, king_bucket_layout};
-pub use sample::Sample;
+pub use sample::{CERTAIN, Sample};
+pub use target::{SCORE_SCALE, Target};
 pub use trainer::{Plan, Progress, TrainError, Trainer};

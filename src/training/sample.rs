@@ -2,26 +2,27 @@
 
 use shakmaty::{Bitboard, Color, Piece, Role, Square};
 
-use crate::{evaluation::nnue::{Architecture, Scene, kind}, rules::Position};
+use crate::{
+    evaluation::nnue::{Architecture, Scene, kind},
+    rules::Position,
+};
 
 /// The most men on a board.
 pub(super) const MAX_MEN: usize = 32;
 
-/// A position seen as if White were to move, its score and its game's result.
+/// A position seen as if White were to move, and what it is worth.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct Sample {
     occupied: u64,
     /// Four bits a man in the order of squares, the low half first: pawn to
     /// king of the side to move 0 to 5, of the other 6 to 11.
     men: [u8; MAX_MEN / 2],
-    /// Centipawns from the view of the side to move.
-    pub score: i16,
-    /// Twice the points that the side to move got, or [`UNKNOWN`].
-    pub points: u8,
+    /// The points that the side to move should expect, 0 to [`CERTAIN`].
+    pub expected: u16,
 }
 
-/// The points of a game that was not played to its end.
-pub const UNKNOWN: u8 = u8::MAX;
+/// The expected points of a side that surely wins.
+pub const CERTAIN: u16 = 60_000;
 
 const _: () = assert!(size_of::<Sample>() == 32);
 
@@ -35,7 +36,7 @@ pub(super) struct Inputs {
 impl Sample {
     /// Packs a position; `None` if it has more men than a board can have.
     #[must_use]
-    pub fn new(position: &Position, score: i16, winner: Option<Color>) -> Option<Sample> {
+    pub fn new(position: &Position, expected: u16) -> Option<Sample> {
         let us = position.turn();
         let flip = us.fold_wb(0, 56);
         let board = position.board();
@@ -56,22 +57,14 @@ impl Sample {
         Some(Sample {
             occupied: occupied.0,
             men,
-            score,
-            points: match winner {
-                None => 1,
-                Some(color) if color == us => 2,
-                Some(_) => 0,
-            },
+            expected,
         })
     }
 
-    /// The same position of a game that was not played to its end.
+    /// The points that the side to move should expect, 0 to 1.
     #[must_use]
-    pub const fn without_result(self) -> Sample {
-        Sample {
-            points: UNKNOWN,
-            ..self
-        }
+    pub fn points(&self) -> f32 {
+        f32::from(self.expected) / f32::from(CERTAIN)
     }
 
     /// How many men there are.

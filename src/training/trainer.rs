@@ -13,7 +13,7 @@ use super::{
     adam::{AdamW, Schedule},
     checkpoint::{self, CheckpointError},
     dataset::Dataset,
-    gradient::{self, Gradients, Target},
+    gradient::{self, Gradients},
     model::Model,
     plot,
     sample::Sample,
@@ -32,8 +32,6 @@ pub struct Plan {
     pub batch: usize,
     /// The learning rate.
     pub schedule: Schedule,
-    /// What the network should say.
-    pub target: Target,
     /// The weight decay at a learning rate of 1.
     pub decay: f32,
     /// Seed of the order of positions.
@@ -243,7 +241,7 @@ impl Trainer {
     /// One step; gives the sum of the losses.
     fn step(&mut self, batch: &[Sample], gradients: &mut [Gradients], rate: f32) -> f64 {
         let part = batch.len().div_ceil(gradients.len());
-        let (model, target) = (&self.model, self.plan.target);
+        let model = &self.model;
         let loss = gradients
             .par_iter_mut()
             .enumerate()
@@ -251,7 +249,7 @@ impl Trainer {
                 gradients.clear();
                 let start = (i * part).min(batch.len());
                 let end = (start + part).min(batch.len());
-                gradients.add(model, &batch[start..end], target)
+                gradients.add(model, &batch[start..end])
             })
             .sum();
         self.optimiser
@@ -262,7 +260,7 @@ impl Trainer {
     fn validate(&self, samples: &[Sample]) -> Option<f64> {
         let sum: f64 = samples
             .par_chunks(4096)
-            .map(|chunk| gradient::loss(&self.model, chunk, self.plan.target))
+            .map(|chunk| gradient::loss(&self.model, chunk))
             .sum();
         (!samples.is_empty()).then(|| sum / samples.len() as f64)
     }

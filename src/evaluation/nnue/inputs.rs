@@ -59,10 +59,15 @@ impl Scene {
         let mut scene = Scene::default();
         scene.0[..KINDS].copy_from_slice(&men);
         if shape.sees_attackers() {
-            let sides = [&men[..6], &men[6..]].map(|men| men.iter().fold(Bitboard::EMPTY, |all, &men| all | men));
+            let sides = [&men[..6], &men[6..]]
+                .map(|men| men.iter().fold(Bitboard::EMPTY, |all, &men| all | men));
             for color in Color::ALL {
                 let other = kind(!color, Role::Pawn);
-                let attacked = attacked_by(&men[kind(color, Role::Pawn)..][..6], color, sides[0] | sides[1]);
+                let attacked = attacked_by(
+                    &men[kind(color, Role::Pawn)..][..6],
+                    color,
+                    sides[0] | sides[1],
+                );
                 for (planes, squares) in scene.0[KINDS..].chunks_exact_mut(KINDS).zip(attacked) {
                     for (plane, men) in planes[other..other + 6].iter_mut().zip(&men[other..]) {
                         *plane = *men & squares;
@@ -74,8 +79,16 @@ impl Scene {
     }
 
     /// Calls `visit` with each input that is on.
-    pub(crate) fn for_each(&self, view: View, perspective: Color, shape: &Architecture, mut visit: impl FnMut(usize)) {
-        self.changes(&Scene::default(), view, perspective, shape, |input, _| visit(input));
+    pub(crate) fn for_each(
+        &self,
+        view: View,
+        perspective: Color,
+        shape: &Architecture,
+        mut visit: impl FnMut(usize),
+    ) {
+        self.changes(&Scene::default(), view, perspective, shape, |input, _| {
+            visit(input)
+        });
     }
 
     /// Calls `visit` with each input that is on here or was on `before`, not
@@ -188,19 +201,42 @@ mod tests {
     #[test]
     fn colours_and_wings_mirror_each_other() {
         let shape = shape(true);
-        let here = board("r3k2r/pp3ppp/2n5/3q4/1b1P4/2N2Q2/PP3PPP/R1B1K2R");
-        for mirrored in [flipped(&here), mirrored(&here)] {
-        }
+        let mut board = board("r3k2r/pp3ppp/2n5/3q4/1b1P4/2N2Q2/PP3PPP/R1B1K2R");
+        let here = inputs(&board, Color::White, &shape);
+        assert_ne!(here, inputs(&board, Color::Black, &shape));
+        board.flip_horizontal();
+        assert_eq!(here, inputs(&board, Color::White, &shape));
+        board.flip_vertical();
+        let (roles, mut colors) = board.into_bitboards();
+        std::mem::swap(&mut colors.white, &mut colors.black);
+        let swapped = Board::try_from_bitboards(roles, colors).expect("board");
+        assert_eq!(here, inputs(&swapped, Color::Black, &shape));
     }
 
     #[test]
     fn a_man_is_a_target_of_each_class_that_attacks_it() {
         let shape = shape(true);
-        let without = self::shape(false);
-        // The pawn on e5 is attacked by pawn, bishop and rook, the knight on
-        // f3 by nobody: the queen's line is closed, and kings take nothing.
-        let board = board("7k/8/8/4p3/3P4/2B2N2/6k1/K3R2q");
-        let more = inputs(&board, Color::White, &shape).len() - inputs(&board, Color::White, &without).len();
-        assert_eq!(more, 0);
+        // The pawn on e5 is attacked by pawn, bishop and rook; the queen on h1
+        // attacks the rook and is attacked by it. Kings take nothing.
+        let board = board("7k/8/8/4p3/3P4/6B1/5N2/K3R2q");
+        let view = shape.view(Color::White, Some(Square::A1));
+        let first = shape.king_bucket_count() * PLACES;
+        let mut targets = inputs(&board, Color::White, &shape);
+        targets.retain(|&input| input >= first);
+        let target = |class: usize, kind: usize, square: Square| {
+            first + class * PLACES + kind * 64 + square as usize
+        };
+        let mut expected = vec![
+            target(0, 6, Square::E5),
+            target(1, 6, Square::E5),
+            target(2, 6, Square::E5),
+            target(1, 10, Square::H1),
+            target(2, 10, Square::H1),
+            target(0, 0, Square::D4),
+            target(2, 3, Square::E1),
+        ];
+        expected.sort_unstable();
+        assert_eq!(targets, expected);
+        assert_eq!(view.index(), 0);
     }
 }
