@@ -11,7 +11,7 @@
 //! something beside the enemy king is never left out as hopeless.
 
 use arrayvec::ArrayVec;
-use shakmaty::{Move, Role, attacks};
+use shakmaty::{Move, Role};
 
 use super::{
     history::bonus,
@@ -21,13 +21,14 @@ use super::{
     score::{
         Bound, DRAW, INFINITE, MAX_PLY, Score, TABLE_BOUND, UNKNOWN, is_decided, mate_in, mated_in,
     },
+    threats::KingTargets,
     time::TimeManager,
     transposition::Hit,
     worker::{Task, Worker},
 };
 use crate::{
     evaluation::exchange,
-    rules::{Legality, PackedMove, Position, blast, movegen::king_blast},
+    rules::{Legality, PackedMove, Position, movegen::king_blast},
 };
 
 /// What kind of node is searched; the compiler makes a function of each.
@@ -262,6 +263,7 @@ impl Searcher<'_> {
             depth -= 1;
         }
 
+        let targets = KingTargets::new(position);
         let before = self.worker.moves_before(ply);
         let mut picker = MovePicker::new(table_move);
         let mut root_index = self.worker.pv_index;
@@ -292,7 +294,7 @@ impl Searcher<'_> {
             } else {
                 self.worker.histories.capture(us, m)
             };
-            let threatens = quiet && threatens_king(position, m);
+            let threatens = quiet && targets.attacked_by(m);
 
             if !N::ROOT && best_score > -TABLE_BOUND {
                 let reduced = (depth - reduction(depth, count) / 1024).max(0);
@@ -300,14 +302,14 @@ impl Searcher<'_> {
                     if count >= move_count_limit(depth, improving)
                         && !(N::PV && self.task.analysing)
                     {
-                        picker.skip_quiets();
+                        picker.skip_quiets(position);
                         continue;
                     }
                     if reduced <= futility_depth()
                         && static_evaluation + futility_base() + futility_margin() * reduced
                             <= alpha
                     {
-                        picker.skip_quiets();
+                        picker.skip_quiets(position);
                         continue;
                     }
                     if reduced <= history_depth() && history < -history_margin() * depth {
@@ -318,6 +320,14 @@ impl Searcher<'_> {
                     {
                         continue;
                     }
+                } else if threatens
+                    && !in_danger
+                    && depth <= exchange_depth()
+                    && x_threat_risk() < 5000
+                    && exchange::quiet_risk(position, m)
+                        > x_threat_risk() + quiet_risk_margin() * depth
+                {
+                    continue;
                 } else if m.is_capture()
                     && depth <= exchange_depth()
                     && exchange::blast_value(position, m) < -capture_loss_margin() * depth
@@ -539,22 +549,4 @@ pub(super) fn usable(hit: Hit, beta: Score) -> bool {
         } else {
             hit.bound.is_upper()
         }
-}
-
-/// Whether the man just moved attacks something whose blast would reach the
-/// enemy king but not the own one.
-#[inline]
-pub(super) fn threatens_king(position: &Position, m: Move) -> bool {
-    let Move::Normal { role, from, to, .. } = m else {
-        return false;
-    };
-    if role == Role::King {
-        return false;
-    }
-    let board = position.board();
-    let us = position.turn();
-    let targets =
-        blast::fatal_centers(board, !us) & position.them() & !blast::fatal_centers(board, us);
-    let occupied = board.occupied().without(from).with(to);
-    (attacks::attacks(to, role.of(us), occupied) & targets).any()
 }

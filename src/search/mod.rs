@@ -16,6 +16,7 @@ mod quiescence;
 pub mod score;
 pub mod skill;
 mod tables;
+mod threats;
 mod time;
 pub mod transposition;
 mod worker;

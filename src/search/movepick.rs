@@ -7,7 +7,10 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::history::{Histories, PieceTo};
+use super::{
+    history::{Histories, PieceTo},
+    threats::KingTargets,
+};
 use crate::{
     evaluation::exchange,
     rules::{Legality, Position, movegen},
@@ -60,6 +63,8 @@ pub struct MovePicker {
     bad: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
     with_quiets: bool,
+    /// Set when only quiet moves that threaten the king are left to try.
+    only_threats: Option<KingTargets>,
 }
 
 /// Captures are ordered by blast first; history decides among equals.
@@ -79,6 +84,7 @@ impl MovePicker {
             bad: ArrayVec::new(),
             next_bad: 0,
             with_quiets: true,
+            only_threats: None,
         }
     }
 
@@ -92,11 +98,17 @@ impl MovePicker {
         }
     }
 
-    /// Leaves out the quiet moves that have not come yet.
+    /// Leaves out the quiet moves that have not come yet, but for those that
+    /// threaten to explode the enemy king.
     #[inline]
-    pub fn skip_quiets(&mut self) {
-        if self.stage == Stage::Quiet {
-            self.stage = Stage::BadNoisy;
+    pub fn skip_quiets(&mut self, position: &Position) {
+        if self.stage == Stage::Quiet && self.only_threats.is_none() {
+            let targets = KingTargets::new(position);
+            if targets.is_empty() {
+                self.stage = Stage::BadNoisy;
+            } else {
+                self.only_threats = Some(targets);
+            }
         }
     }
 
@@ -145,14 +157,20 @@ impl MovePicker {
                     self.generate_quiet(position, histories, before);
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match self.pick_best() {
-                    Some(m) => {
-                        if Some(m) != self.table_move && legality.allows(m) {
-                            return Some(m);
+                Stage::Quiet => {
+                    let next = match &self.only_threats {
+                        None => self.pick_best(),
+                        Some(_) => self.pick_threat(),
+                    };
+                    match next {
+                        Some(m) => {
+                            if Some(m) != self.table_move && legality.allows(m) {
+                                return Some(m);
+                            }
                         }
+                        None => self.stage = Stage::BadNoisy,
                     }
-                    None => self.stage = Stage::BadNoisy,
-                },
+                }
                 Stage::BadNoisy => match self.bad.get(self.next_bad) {
                     Some(&m) => {
                         self.next_bad += 1;
@@ -209,5 +227,17 @@ impl MovePicker {
         }
         self.ranks[best.index()] = Ranked::PICKED;
         Some(self.moves[best.index()])
+    }
+
+    /// Any threat to the king among the moves that were not picked yet.
+    fn pick_threat(&mut self) -> Option<Move> {
+        let targets = self.only_threats.as_ref()?;
+        let (first, moves) = (self.first, &self.moves);
+        let rank = self.ranks[first..]
+            .iter_mut()
+            .find(|rank| **rank != Ranked::PICKED && targets.attacked_by(moves[rank.index()]))?;
+        let m = moves[rank.index()];
+        *rank = Ranked::PICKED;
+        Some(m)
     }
 }

@@ -184,6 +184,7 @@ parameters! {
     /// How much further for another ply.
     double_extension_margin = 25 in 0..=120;
 
+    x_threat_risk = 5000 in 0..=5000;
     /// Quiescence: captures must come within this of alpha by their blast.
     quiescence_margin = 130 in 0..=500;
     /// Quiescence: threats to the king are tried when alpha is less than this

@@ -10,10 +10,11 @@ use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 use super::{
-    alphabeta::{Node, NonPv, Searcher, Window, threatens_king, usable},
+    alphabeta::{Node, NonPv, Searcher, Window, usable},
     movepick::MovePicker,
     parameters::{quiescence_margin, threat_margin},
     score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, TABLE_BOUND, mated_in},
+    threats::KingTargets,
     transposition::Hit,
 };
 use crate::{
@@ -171,8 +172,9 @@ impl Searcher<'_> {
     ) -> Option<(Score, Move)> {
         let Window { mut alpha, beta } = window;
         let mut threats: ArrayVec<Move, MAX_THREATS> = ArrayVec::new();
+        let targets = KingTargets::new(position);
         movegen::quiets(position, |m| {
-            if threatens_king(position, m) {
+            if targets.attacked_by(m) {
                 // More than there is room for hardly occur.
                 let _ = threats.try_push(m);
             }
