@@ -20,15 +20,19 @@ pub fn captures(position: &Position, mut sink: impl FnMut(Move)) {
     let board = position.board();
     let us = position.turn();
     let targets = position.them() & !blast::fatal_centers(board, us);
-    pieces(position, targets, |role, from, to| {
-        sink(Move::Normal {
-            role,
-            from,
-            capture: board.role_at(to),
-            to,
-            promotion: None,
-        });
-    });
+    pieces(
+        position,
+        |_| targets,
+        |role, from, to| {
+            sink(Move::Normal {
+                role,
+                from,
+                capture: board.role_at(to),
+                to,
+                promotion: None,
+            });
+        },
+    );
 
     let pawns = board.by_piece(us.pawn());
     let promoting = Bitboard::from_rank(us.relative_rank(Rank::Eighth));
@@ -140,9 +144,13 @@ pub fn quiets(position: &Position, mut sink: impl FnMut(Move)) {
         }
     }
 
-    pieces(position, empty, |role, from, to| {
-        sink(quiet(role, from, to));
-    });
+    pieces(
+        position,
+        |_| empty,
+        |role, from, to| {
+            sink(quiet(role, from, to));
+        },
+    );
     if let Some(king) = board.king_of(us) {
         for to in attacks::king_attacks(king) & empty {
             sink(quiet(Role::King, king, to));
@@ -155,6 +163,36 @@ pub fn quiets(position: &Position, mut sink: impl FnMut(Move)) {
             }
         }
     }
+}
+
+/// Calls `sink` with the pseudo-legal quiet moves of men other than the king
+/// to the squares that `targets` names for each kind, all of them empty.
+/// Promotions are left out.
+#[inline]
+pub fn quiets_to(
+    position: &Position,
+    targets: impl Fn(Role) -> Bitboard,
+    mut sink: impl FnMut(Move),
+) {
+    let board = position.board();
+    let us = position.turn();
+    let back = us.fold_wb(-8, 8);
+    let single = pawn_push(us, board.by_piece(us.pawn())) & !board.occupied();
+    let third = Bitboard::from_rank(us.relative_rank(Rank::Third));
+    let last = Bitboard::from_rank(us.relative_rank(Rank::Eighth));
+    for (pushed, step) in [
+        (single & !last, back),
+        (pawn_push(us, single & third), 2 * back),
+    ] {
+        for to in pushed & targets(Role::Pawn) {
+            if let Some(from) = to.offset(step) {
+                sink(pawn_move(from, to, None, None));
+            }
+        }
+    }
+    pieces(position, targets, |role, from, to| {
+        sink(quiet(role, from, to))
+    });
 }
 
 /// Calls `sink` with every pseudo-legal move.
@@ -211,29 +249,33 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     nodes
 }
 
-/// Moves of knights, bishops, rooks and queens to `targets`.
+/// Moves of knights, bishops, rooks and queens to the `targets` of each.
 #[inline]
-fn pieces(position: &Position, targets: Bitboard, mut sink: impl FnMut(Role, Square, Square)) {
+fn pieces(
+    position: &Position,
+    targets: impl Fn(Role) -> Bitboard,
+    mut sink: impl FnMut(Role, Square, Square),
+) {
     let board = position.board();
     let us = position.us();
     let occupied = board.occupied();
     for from in board.knights() & us {
-        for to in attacks::knight_attacks(from) & targets {
+        for to in attacks::knight_attacks(from) & targets(Role::Knight) {
             sink(Role::Knight, from, to);
         }
     }
     for from in board.bishops() & us {
-        for to in attacks::bishop_attacks(from, occupied) & targets {
+        for to in attacks::bishop_attacks(from, occupied) & targets(Role::Bishop) {
             sink(Role::Bishop, from, to);
         }
     }
     for from in board.rooks() & us {
-        for to in attacks::rook_attacks(from, occupied) & targets {
+        for to in attacks::rook_attacks(from, occupied) & targets(Role::Rook) {
             sink(Role::Rook, from, to);
         }
     }
     for from in board.queens() & us {
-        for to in attacks::queen_attacks(from, occupied) & targets {
+        for to in attacks::queen_attacks(from, occupied) & targets(Role::Queen) {
             sink(Role::Queen, from, to);
         }
     }

@@ -21,7 +21,7 @@ use super::{
     score::{
         Bound, DRAW, INFINITE, MAX_PLY, Score, TABLE_BOUND, UNKNOWN, is_decided, mate_in, mated_in,
     },
-    threats::KingTargets,
+    threats::ThreatSquares,
     time::TimeManager,
     transposition::Hit,
     worker::{Task, Worker},
@@ -263,7 +263,7 @@ impl Searcher<'_> {
             depth -= 1;
         }
 
-        let targets = KingTargets::new(position);
+        let threats = ThreatSquares::new(position);
         let before = self.worker.moves_before(ply);
         let mut picker = MovePicker::new(table_move);
         let mut root_index = self.worker.pv_index;
@@ -274,8 +274,23 @@ impl Searcher<'_> {
         let mut best_move = None;
         let mut bound = Bound::Upper;
         let mut count = 0;
+        let futile = |count: i32, alpha: Score| {
+            let reduced = (depth - reduction(depth, count) / 1024).max(0);
+            reduced <= futility_depth()
+                && static_evaluation + futility_base() + futility_margin() * reduced <= alpha
+        };
 
         loop {
+            if !N::ROOT
+                && !in_danger
+                && picker.is_before_quiets()
+                && best_score > -TABLE_BOUND
+                && ((count + 1 >= move_count_limit(depth, improving)
+                    && !(N::PV && self.task.analysing))
+                    || futile(count + 1, alpha))
+            {
+                picker.skip_quiets(threats);
+            }
             let next = if N::ROOT {
                 let next = self.worker.root_move(root_index).map(|root| root.m);
                 root_index += 1;
@@ -294,7 +309,7 @@ impl Searcher<'_> {
             } else {
                 self.worker.histories.capture(us, m)
             };
-            let threatens = quiet && targets.attacked_by(m);
+            let threatens = quiet && threats.reached_by(m);
 
             if !N::ROOT && best_score > -TABLE_BOUND {
                 let reduced = (depth - reduction(depth, count) / 1024).max(0);
@@ -302,14 +317,11 @@ impl Searcher<'_> {
                     if count >= move_count_limit(depth, improving)
                         && !(N::PV && self.task.analysing)
                     {
-                        picker.skip_quiets(position);
+                        picker.skip_quiets(threats);
                         continue;
                     }
-                    if reduced <= futility_depth()
-                        && static_evaluation + futility_base() + futility_margin() * reduced
-                            <= alpha
-                    {
-                        picker.skip_quiets(position);
+                    if futile(count, alpha) {
+                        picker.skip_quiets(threats);
                         continue;
                     }
                     if reduced <= history_depth() && history < -history_margin() * depth {

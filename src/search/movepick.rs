@@ -9,7 +9,7 @@ use shakmaty::Move;
 
 use super::{
     history::{Histories, PieceTo},
-    threats::KingTargets,
+    threats::ThreatSquares,
 };
 use crate::{
     evaluation::exchange,
@@ -32,6 +32,11 @@ impl Ranked {
     #[inline]
     fn new(score: i32, index: usize) -> Ranked {
         Ranked(i64::from(score) << Ranked::INDEX_BITS | index as i64)
+    }
+
+    #[inline]
+    fn score(self) -> i32 {
+        (self.0 >> Ranked::INDEX_BITS) as i32
     }
 
     #[inline]
@@ -64,7 +69,7 @@ pub struct MovePicker {
     next_bad: usize,
     with_quiets: bool,
     /// Set when only quiet moves that threaten the king are left to try.
-    only_threats: Option<KingTargets>,
+    only_threats: Option<ThreatSquares>,
 }
 
 /// Captures are ordered by blast first; history decides among equals.
@@ -98,17 +103,32 @@ impl MovePicker {
         }
     }
 
+    /// Whether no quiet move has come yet but perhaps the table's.
+    #[inline]
+    #[must_use]
+    pub fn is_before_quiets(&self) -> bool {
+        matches!(
+            self.stage,
+            Stage::Table | Stage::GenerateNoisy | Stage::GoodNoisy | Stage::GenerateQuiet
+        )
+    }
+
     /// Leaves out the quiet moves that have not come yet, but for those that
     /// threaten to explode the enemy king.
     #[inline]
-    pub fn skip_quiets(&mut self, position: &Position) {
-        if self.stage == Stage::Quiet && self.only_threats.is_none() {
-            let targets = KingTargets::new(position);
-            if targets.is_empty() {
-                self.stage = Stage::BadNoisy;
-            } else {
-                self.only_threats = Some(targets);
+    pub fn skip_quiets(&mut self, threats: ThreatSquares) {
+        if self.only_threats.replace(threats).is_none() && self.stage == Stage::Quiet {
+            let mut kept = self.first;
+            for i in self.first..self.ranks.len() {
+                let (rank, m) = (self.ranks[i], self.moves[i]);
+                if rank != Ranked::PICKED && threats.reached_by(m) {
+                    self.ranks[kept] = Ranked::new(rank.score(), kept);
+                    self.moves[kept] = m;
+                    kept += 1;
+                }
             }
+            self.ranks.truncate(kept);
+            self.moves.truncate(kept);
         }
     }
 
@@ -158,17 +178,12 @@ impl MovePicker {
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => {
-                    let next = match &self.only_threats {
-                        None => self.pick_best(),
-                        Some(_) => self.pick_threat(),
+                    let Some(m) = self.pick_best() else {
+                        self.stage = Stage::BadNoisy;
+                        continue;
                     };
-                    match next {
-                        Some(m) => {
-                            if Some(m) != self.table_move && legality.allows(m) {
-                                return Some(m);
-                            }
-                        }
-                        None => self.stage = Stage::BadNoisy,
+                    if Some(m) != self.table_move && legality.allows(m) {
+                        return Some(m);
                     }
                 }
                 Stage::BadNoisy => match self.bad.get(self.next_bad) {
@@ -204,10 +219,15 @@ impl MovePicker {
     ) {
         let us = position.turn();
         self.first = self.ranks.len();
-        movegen::quiets(position, |m| {
+        let mut push = |m| {
             let score = histories.quiet(us, m, before);
-            self.push(m, score);
-        });
+            self.ranks.push(Ranked::new(score, self.moves.len()));
+            self.moves.push(m);
+        };
+        match self.only_threats {
+            None => movegen::quiets(position, push),
+            Some(threats) => threats.moves(position, &mut push),
+        }
     }
 
     #[inline]
@@ -227,17 +247,5 @@ impl MovePicker {
         }
         self.ranks[best.index()] = Ranked::PICKED;
         Some(self.moves[best.index()])
-    }
-
-    /// Any threat to the king among the moves that were not picked yet.
-    fn pick_threat(&mut self) -> Option<Move> {
-        let targets = self.only_threats.as_ref()?;
-        let (first, moves) = (self.first, &self.moves);
-        let rank = self.ranks[first..]
-            .iter_mut()
-            .find(|rank| **rank != Ranked::PICKED && targets.attacked_by(moves[rank.index()]))?;
-        let m = moves[rank.index()];
-        *rank = Ranked::PICKED;
-        Some(m)
     }
 }

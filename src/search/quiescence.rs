@@ -14,12 +14,12 @@ use super::{
     movepick::MovePicker,
     parameters::{quiescence_margin, threat_margin},
     score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, TABLE_BOUND, mated_in},
-    threats::KingTargets,
+    threats::ThreatSquares,
     transposition::Hit,
 };
 use crate::{
     evaluation::exchange,
-    rules::{Legality, PackedMove, Position, movegen},
+    rules::{Legality, PackedMove, Position},
 };
 
 /// The most threats tried in one position.
@@ -172,12 +172,9 @@ impl Searcher<'_> {
     ) -> Option<(Score, Move)> {
         let Window { mut alpha, beta } = window;
         let mut threats: ArrayVec<Move, MAX_THREATS> = ArrayVec::new();
-        let targets = KingTargets::new(position);
-        movegen::quiets(position, |m| {
-            if targets.attacked_by(m) {
-                // More than there is room for hardly occur.
-                let _ = threats.try_push(m);
-            }
+        ThreatSquares::new(position).moves(position, |m| {
+            // More than there is room for hardly occur.
+            let _ = threats.try_push(m);
         });
         let mut best = None;
         for m in threats {

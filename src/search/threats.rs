@@ -1,47 +1,65 @@
 //! Quiet moves that threaten to explode the enemy king.
 
-use shakmaty::{Bitboard, Color, Move, Role, attacks};
+use shakmaty::{Bitboard, Move, Role, attacks};
 
-use crate::rules::{Position, blast};
+use crate::rules::{Position, blast, movegen};
 
-/// What the side to move would have to take to explode the enemy king and not
-/// its own.
+/// Where a man would have to stand to attack something whose blast reaches the
+/// enemy king and not its own.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct KingTargets {
-    targets: Bitboard,
-    occupied: Bitboard,
-    us: Color,
+pub(super) struct ThreatSquares {
+    pawn: Bitboard,
+    knight: Bitboard,
+    bishop: Bitboard,
+    rook: Bitboard,
 }
 
-impl KingTargets {
-    /// The targets in `position`.
+impl ThreatSquares {
+    /// The squares for the men of the side to move.
     #[inline]
-    pub(super) fn new(position: &Position) -> KingTargets {
+    pub(super) fn new(position: &Position) -> ThreatSquares {
         let (board, us) = (position.board(), position.turn());
-        KingTargets {
-            targets: blast::fatal_centers(board, !us)
-                & position.them()
-                & !blast::fatal_centers(board, us),
-            occupied: board.occupied(),
-            us,
+        let empty = !board.occupied();
+        let mut squares = ThreatSquares {
+            pawn: Bitboard::EMPTY,
+            knight: Bitboard::EMPTY,
+            bishop: Bitboard::EMPTY,
+            rook: Bitboard::EMPTY,
+        };
+        let targets = blast::fatal_centers(board, !us) & position.them();
+        for target in targets & !blast::fatal_centers(board, us) {
+            squares.pawn |= attacks::pawn_attacks(!us, target) & empty;
+            squares.knight |= attacks::knight_attacks(target) & empty;
+            squares.bishop |= attacks::bishop_attacks(target, board.occupied()) & empty;
+            squares.rook |= attacks::rook_attacks(target, board.occupied()) & empty;
+        }
+        squares
+    }
+
+    /// Whether the quiet move `m` threatens so.
+    #[inline]
+    pub(super) fn reached_by(&self, m: Move) -> bool {
+        match m {
+            Move::Normal { role, to, .. } => self.of(role).contains(to),
+            _ => false,
         }
     }
 
-    /// Whether there are none, as when the kings stand alone.
+    /// Calls `sink` with every pseudo-legal quiet move that threatens so.
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.targets.is_empty()
+    pub(super) fn moves(&self, position: &Position, sink: impl FnMut(Move)) {
+        movegen::quiets_to(position, |role| self.of(role), sink);
     }
 
-    /// Whether the man that makes the quiet move `m` then attacks a target.
     #[inline]
-    pub(super) fn attacked_by(&self, m: Move) -> bool {
-        let Move::Normal { role, from, to, .. } = m else {
-            return false;
-        };
-        role != Role::King && {
-            let occupied = self.occupied.without(from).with(to);
-            (attacks::attacks(to, role.of(self.us), occupied) & self.targets).any()
+    fn of(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Pawn => self.pawn,
+            Role::Knight => self.knight,
+            Role::Bishop => self.bishop,
+            Role::Rook => self.rook,
+            Role::Queen => self.bishop | self.rook,
+            Role::King => Bitboard::EMPTY,
         }
     }
 }

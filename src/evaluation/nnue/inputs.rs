@@ -103,7 +103,13 @@ impl Scene {
         mut visit: impl FnMut(usize, bool),
     ) {
         let mut changed = 0u64;
-        for (plane, (now, before)) in self.0.iter().zip(&before.0).enumerate() {
+        let planes = if shape.sees_attackers() {
+            PLANES
+        } else {
+            KINDS
+        };
+        let pairs = self.0[..planes].iter().zip(&before.0[..planes]);
+        for (plane, (now, before)) in pairs.enumerate() {
             changed |= u64::from(now != before) << plane;
         }
         let flip = if perspective.is_black() { 56 } else { 0 } ^ if view.mirrored { 7 } else { 0 };
