@@ -32,6 +32,7 @@ pub mod endgame;
 pub mod evaluation;
 pub mod games;
 pub mod mate;
+mod memory;
 pub mod play;
 pub mod puzzles;
 pub mod report;

@@ -5,16 +5,12 @@
 //! write makes a key that fits nothing, so readers need no lock. Four entries
 //! share a cache line.
 
-use std::{
-    alloc::{Layout, alloc_zeroed, dealloc},
-    ptr::NonNull,
-    sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed},
-};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
 use super::score::{Bound, Score, TABLE_BOUND, UNKNOWN};
-use crate::rules::PackedMove;
+use crate::{memory::Pages, rules::PackedMove};
 
 const MIB: usize = 1 << 20;
 /// Entries that share a cache line.
@@ -67,23 +63,11 @@ pub struct TooLarge {
 
 /// A lock-free hash table of search results.
 pub struct Table {
-    buckets: NonNull<Bucket>,
+    memory: Pages,
     count: usize,
     generation: AtomicU8,
     /// Whether anything may have been stored.
     used: AtomicBool,
-}
-
-// SAFETY: the buckets hold nothing but atomics and live as long as the table.
-unsafe impl Send for Table {}
-// SAFETY: as above; all access is through atomics.
-unsafe impl Sync for Table {}
-
-impl Drop for Table {
-    fn drop(&mut self) {
-        // SAFETY: allocated by `Table::new` with this very layout.
-        unsafe { dealloc(self.buckets.as_ptr().cast(), Table::layout(self.count)) };
-    }
 }
 
 impl Table {
@@ -104,24 +88,19 @@ impl Table {
             return Err(too_large());
         }
         let count = mib * MIB / size_of::<Bucket>();
-        // SAFETY: the layout has a size above zero, and zeroes are valid atomics.
-        let memory = unsafe { alloc_zeroed(Table::layout(count)) };
-        let buckets = NonNull::new(memory.cast()).ok_or_else(too_large)?;
+        let memory = Pages::new(count * size_of::<Bucket>()).ok_or_else(too_large)?;
         Ok(Table {
-            buckets,
+            memory,
             count,
             generation: AtomicU8::new(0),
             used: AtomicBool::new(false),
         })
     }
 
-    fn layout(count: usize) -> Layout {
-        Layout::array::<Bucket>(count).expect("at most a TiB")
-    }
-
     fn buckets(&self) -> &[Bucket] {
-        // SAFETY: `count` buckets were allocated, zeroed, and live as long as self.
-        unsafe { std::slice::from_raw_parts(self.buckets.as_ptr(), self.count) }
+        // SAFETY: `count` buckets fit the pages, which are aligned for them and
+        // live as long as self; zeroes are valid atomics.
+        unsafe { std::slice::from_raw_parts(self.memory.start().cast().as_ptr(), self.count) }
     }
 
     /// The size in MiB.
@@ -142,7 +121,10 @@ impl Table {
         // nobody else can look while this is borrowed mutably.
         let buckets = unsafe {
             std::slice::from_raw_parts_mut(
-                self.buckets.as_ptr().cast::<[u8; size_of::<Bucket>()]>(),
+                self.memory
+                    .start()
+                    .as_ptr()
+                    .cast::<[u8; size_of::<Bucket>()]>(),
                 self.count,
             )
         };

@@ -10,7 +10,12 @@ mod avx2;
 mod avx512;
 mod scalar;
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    ptr::NonNull,
+};
+
+use crate::memory::prefer_large_pages;
 
 /// Widths are multiples of this, the sixteen-bit lanes of the widest register.
 pub const LANES: usize = 32;
@@ -29,7 +34,13 @@ impl Lines {
     /// `length` zeros; a multiple of [`LANES`].
     #[must_use]
     pub fn zeros(length: usize) -> Lines {
-        Lines(vec![Line([0; LANES]); length.div_ceil(LANES)])
+        let count = length.div_ceil(LANES);
+        let mut lines: Vec<Line> = Vec::with_capacity(count);
+        if let Some(start) = NonNull::new(lines.as_mut_ptr()) {
+            prefer_large_pages(start, count * size_of::<Line>());
+        }
+        lines.resize(count, Line([0; LANES]));
+        Lines(lines)
     }
 }
 
