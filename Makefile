@@ -16,6 +16,8 @@ TARGET  := $(or $(CARGO_TARGET_DIR),target)
 FISSION := $(TARGET)/release/fission
 VENV    := $(TARGET)/python
 PEERS   := $(TARGET)/npm
+PGO     := $(abspath $(TARGET))/pgo
+PROFDATA = $(firstword $(wildcard $(shell rustc --print sysroot)/lib/rustlib/*/bin/llvm-profdata))
 PEER    := $(NODE) engine-tests/bridge/peer-uci.js $(PEERS)/node_modules/stockfish-mv.wasm
 
 # `make match` plays this.
@@ -29,7 +31,7 @@ VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 HOST     = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .DEFAULT_GOAL := build
-.PHONY: help build run test test-rust test-clients peers bench match measure tablebases dist fmt lint clean
+.PHONY: help build pgo run test test-rust test-clients peers bench match measure tablebases dist fmt lint clean
 
 # Fails with one line that says what to install when a program is missing.
 need = @command -v $(1) >/dev/null 2>&1 || { echo "make $@: $(1) is missing: $(2)" >&2; exit 1; }
@@ -45,6 +47,17 @@ build: ## build the engine for this processor, as ./fission (EXE=name for anothe
 	$(call need,$(CARGO),$(rust))
 	$(CARGO) build --release --locked
 	cp $(FISSION) $(EXE)
+
+pgo: ## build the fastest engine for this processor: compiled twice, the second time by what the first does most
+	$(call need,$(CARGO),$(rust))
+	@test -n "$(PROFDATA)" || { echo "make $@: llvm-profdata is missing: rustup component add llvm-tools" >&2; exit 1; }
+	rm -rf $(PGO)/profiles
+	RUSTFLAGS="-C target-cpu=native -C profile-generate=$(PGO)/profiles" $(CARGO) build --release --locked --target-dir $(PGO)
+	$(PGO)/release/fission bench
+	$(PGO)/release/fission datagen --positions 30000 --nodes 1000 --seed 1 --out $(PGO)/profiles/games
+	$(PROFDATA) merge --output $(PGO)/profiles/all.profdata $(PGO)/profiles/*.profraw
+	RUSTFLAGS="-C target-cpu=native -C profile-use=$(PGO)/profiles/all.profdata" $(CARGO) build --release --locked --target-dir $(PGO)
+	cp $(PGO)/release/fission $(EXE)
 
 run: ## analyse the start position
 	$(call need,$(CARGO),$(rust))

@@ -8,7 +8,7 @@ use std::{
 
 use thiserror::Error;
 
-use super::{Crc32, Game, GameError};
+use super::{Game, GameError};
 
 /// The first bytes of every file.
 pub const MAGIC: [u8; 8] = *b"FISSGAME";
@@ -389,5 +389,8 @@ fn header() -> [u8; HEADER] {
 }
 
 fn frame_sum(length: [u8; 2], payload: &[u8]) -> u32 {
-    Crc32::default().with(&length).with(payload).value()
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&length);
+    sum.update(payload);
+    sum.finalize()
 }

@@ -38,12 +38,10 @@
 //! it touches and is reported with its offset, and reading goes on at the next
 //! marker.
 
-mod checksum;
 pub mod file;
 mod game;
 mod selfplay;
 
-pub use checksum::Crc32;
 pub use file::{FileError, Reader, Writer};
 pub use game::{Ending, Game, GameError, MATE, Ply, PlyPosition};
 pub use selfplay::SelfPlay;

@@ -17,10 +17,7 @@ use super::{
     adam::AdamW,
     model::{Model, Weights},
 };
-use crate::{
-    data::Crc32,
-    evaluation::nnue::{Architecture, ArchitectureError},
-};
+use crate::evaluation::nnue::{Architecture, ArchitectureError};
 
 const MAGIC: [u8; 8] = *b"FISSCKPT";
 const VERSION: u32 = 1;
@@ -73,7 +70,7 @@ pub(super) fn save(
             bytes.extend(field.iter().flat_map(|number| number.to_le_bytes()));
         }
     }
-    bytes.extend(Crc32::of(&bytes).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     let part = path.with_extension("part");
     fs::write(&part, bytes)
         .and_then(|()| fs::rename(&part, path))
@@ -96,7 +93,7 @@ pub(super) fn load(
     })?;
     let damaged = || CheckpointError::Damaged(path.to_owned());
     let (body, sum) = bytes.split_last_chunk().ok_or_else(damaged)?;
-    if Crc32::of(body) != u32::from_le_bytes(*sum) {
+    if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
         return Err(damaged());
     }
     let mut rest = body.strip_prefix(&MAGIC).ok_or_else(damaged)?;

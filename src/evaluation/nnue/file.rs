@@ -14,7 +14,6 @@ use std::{
 use thiserror::Error;
 
 use super::{Architecture, ArchitectureError, Network, Parameters};
-use crate::data::Crc32;
 
 const MAGIC: [u8; 8] = *b"FISSNNUE";
 const VERSION: u32 = 1;
@@ -101,7 +100,7 @@ impl Network {
             return Err(NetworkError::Version(version));
         }
         let (body, sum) = bytes.split_last_chunk().ok_or(NetworkError::Magic)?;
-        let (expected, found) = (u32::from_le_bytes(*sum), Crc32::of(body));
+        let (expected, found) = (u32::from_le_bytes(*sum), crc32fast::hash(body));
         if expected != found {
             return Err(NetworkError::Checksum { expected, found });
         }
@@ -189,7 +188,7 @@ pub(super) fn encode(architecture: &Architecture, parameters: &Parameters, facts
             .iter()
             .flat_map(|bias| bias.to_le_bytes()),
     );
-    bytes.extend(Crc32::of(&bytes).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes
 }
 
