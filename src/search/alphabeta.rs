@@ -21,14 +21,17 @@ use super::{
     score::{
         Bound, DRAW, INFINITE, MAX_PLY, Score, TABLE_BOUND, UNKNOWN, is_decided, mate_in, mated_in,
     },
-    threats::ThreatSquares,
+    threats::{Parry, ThreatSquares},
     time::TimeManager,
     transposition::Hit,
     worker::{Task, Worker},
 };
 use crate::{
     evaluation::exchange,
-    rules::{Legality, PackedMove, Position, movegen::king_blast},
+    rules::{
+        Legality, PackedMove, Position,
+        movegen::{has_legal_move, king_blast},
+    },
 };
 
 /// What kind of node is searched; the compiler makes a function of each.
@@ -214,7 +217,8 @@ impl Searcher<'_> {
 
         // Who would be exploded on a pass must answer the threat, as in check;
         // under ICC rules, which know no check, this is the only such threat.
-        let in_danger = in_check || king_blast(position, !us).is_some();
+        let danger = king_blast(position, !us);
+        let in_danger = in_check || danger.is_some();
         let raw_evaluation = self.worker.static_evaluation(position, in_check, hit);
         let static_evaluation = if in_check {
             UNKNOWN
@@ -265,7 +269,11 @@ impl Searcher<'_> {
 
         let threats = ThreatSquares::new(position);
         let before = self.worker.moves_before(ply);
-        let mut picker = MovePicker::new(table_move);
+        // At the end of the fifty moves any quiet move draws.
+        let parry = danger
+            .filter(|_| position.halfmoves() < 99)
+            .and_then(Parry::new);
+        let mut picker = MovePicker::new(table_move).parrying(parry);
         let mut root_index = self.worker.pv_index;
         let mut tried = Tried {
             quiets: ArrayVec::new(),
@@ -453,6 +461,8 @@ impl Searcher<'_> {
         if count == 0 {
             return if excluded.is_some() {
                 alpha
+            } else if parry.is_some() && has_legal_move(position) {
+                mated_in(ply + 2)
             } else if in_check {
                 mated_in(ply)
             } else {

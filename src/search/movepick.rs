@@ -9,7 +9,7 @@ use shakmaty::Move;
 
 use super::{
     history::{Histories, PieceTo},
-    threats::ThreatSquares,
+    threats::{Parry, ThreatSquares},
 };
 use crate::{
     evaluation::exchange,
@@ -70,6 +70,8 @@ pub struct MovePicker {
     with_quiets: bool,
     /// Set when only quiet moves that threaten the king are left to try.
     only_threats: Option<ThreatSquares>,
+    /// What the quiet moves must parry.
+    parry: Option<Parry>,
 }
 
 /// Captures are ordered by blast first; history decides among equals.
@@ -90,7 +92,15 @@ impl MovePicker {
             next_bad: 0,
             with_quiets: true,
             only_threats: None,
+            parry: None,
         }
+    }
+
+    /// The same without the quiet moves that do not parry.
+    #[inline]
+    #[must_use]
+    pub(super) fn parrying(self, parry: Option<Parry>) -> MovePicker {
+        MovePicker { parry, ..self }
     }
 
     /// Captures that do not lose by their blast, and queen promotions.
@@ -219,7 +229,11 @@ impl MovePicker {
     ) {
         let us = position.turn();
         self.first = self.ranks.len();
+        let parry = self.parry;
         let mut push = |m| {
+            if parry.is_some_and(|parry| !parry.is_by(m)) {
+                return;
+            }
             let score = histories.quiet(us, m, before);
             self.ranks.push(Ranked::new(score, self.moves.len()));
             self.moves.push(m);
