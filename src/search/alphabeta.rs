@@ -282,20 +282,22 @@ impl Searcher<'_> {
         let mut best_move = None;
         let mut bound = Bound::Upper;
         let mut count = 0;
-        let futile = |count: i32, alpha: Score| {
-            let reduced = (depth - reduction(depth, count) / 1024).max(0);
-            reduced <= futility_depth()
-                && static_evaluation + futility_base() + futility_margin() * reduced <= alpha
+        let reduced = |count: i32| (depth - reduction(depth, count) / 1024).max(0);
+        // Whether quiet moves that threaten nothing are given up at this count.
+        let hopeless = |count: i32, alpha: Score, analysing: bool| {
+            let reduced = reduced(count);
+            (count >= move_count_limit(depth, improving) && !(N::PV && analysing))
+                || (reduced <= futility_depth()
+                    && static_evaluation + futility_base() + futility_margin() * reduced <= alpha)
         };
+        let analysing = self.task.analysing;
 
         loop {
             if !N::ROOT
                 && !in_danger
                 && picker.is_before_quiets()
                 && best_score > -TABLE_BOUND
-                && ((count + 1 >= move_count_limit(depth, improving)
-                    && !(N::PV && self.task.analysing))
-                    || futile(count + 1, alpha))
+                && hopeless(count + 1, alpha, analysing)
             {
                 picker.skip_quiets(threats);
             }
@@ -320,38 +322,31 @@ impl Searcher<'_> {
             let threatens = quiet && threats.reached_by(m);
 
             if !N::ROOT && best_score > -TABLE_BOUND {
-                let reduced = (depth - reduction(depth, count) / 1024).max(0);
+                let reduced = reduced(count);
                 if quiet && !threatens && !in_danger {
-                    if count >= move_count_limit(depth, improving)
-                        && !(N::PV && self.task.analysing)
-                    {
-                        picker.skip_quiets(threats);
-                        continue;
-                    }
-                    if futile(count, alpha) {
+                    if hopeless(count, alpha, analysing) {
                         picker.skip_quiets(threats);
                         continue;
                     }
                     if reduced <= history_depth() && history < -history_margin() * depth {
                         continue;
                     }
-                    if reduced <= exchange_depth()
-                        && exchange::quiet_risk(position, m) > quiet_risk_margin() * reduced.max(1)
-                    {
-                        continue;
-                    }
-                } else if threatens
-                    && !in_danger
-                    && depth <= exchange_depth()
-                    && x_threat_risk() < 5000
-                    && exchange::quiet_risk(position, m)
-                        > x_threat_risk() + quiet_risk_margin() * depth
-                {
-                    continue;
-                } else if m.is_capture()
-                    && depth <= exchange_depth()
-                    && exchange::blast_value(position, m) < -capture_loss_margin() * depth
-                {
+                }
+                let risky = if m.is_capture() {
+                    depth <= exchange_depth()
+                        && exchange::blast_value(position, m) < -capture_loss_margin() * depth
+                } else if quiet && !in_danger {
+                    let (plies, free) = if threatens {
+                        (depth, threat_risk())
+                    } else {
+                        (reduced.max(1), 0)
+                    };
+                    plies <= exchange_depth()
+                        && exchange::quiet_risk(position, m) > free + quiet_risk_margin() * plies
+                } else {
+                    false
+                };
+                if risky {
                     continue;
                 }
             }

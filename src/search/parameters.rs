@@ -135,13 +135,13 @@ parameters! {
     aspiration = 18 in 4..=80;
 
     /// Reverse futility: how far above beta, for each ply left.
-    reverse_futility_margin = 85 in 20..=250;
+    reverse_futility_margin = 52 in 20..=250;
     /// Reverse futility is tried up to this depth.
     reverse_futility_depth = 7 in 2..=14;
 
     /// Null move: plies taken off, times 1024, before what depth and evaluation
     /// add.
-    null_reduction = 2048 in 1024..=5120;
+    null_reduction = 3000 in 1024..=5120;
     /// Null move: reduction for each ply left.
     null_depth_reduction = 342 in 0..=600;
     /// Null move: centipawns above beta for another ply.
@@ -153,12 +153,14 @@ parameters! {
     /// Futility of quiet moves: base.
     futility_base = 110 in 0..=400;
     /// Futility of quiet moves: margin for each ply left.
-    futility_margin = 95 in 20..=300;
+    futility_margin = 112 in 20..=300;
     /// Futility is tried up to this depth.
     futility_depth = 8 in 2..=14;
 
     /// A quiet move may risk this much for each ply left.
     quiet_risk_margin = 70 in 0..=300;
+    /// A threat to the king may risk this much more.
+    threat_risk = 60 in 0..=600;
     /// A capture may lose this much by its blast for each ply left.
     capture_loss_margin = 110 in 0..=400;
     /// Both exchange prunings are tried up to this depth.
@@ -168,36 +170,35 @@ parameters! {
     /// left out.
     history_margin = 4000 in 500..=12000;
     /// History pruning is tried up to this depth.
-    history_depth = 4 in 1..=10;
+    history_depth = 2 in 1..=10;
 
     /// How many quiet moves are tried before the rest is left out: base, in
     /// hundredths.
-    move_count_base = 500 in 100..=2000;
+    move_count_base = 800 in 100..=2000;
     /// The same, for each square of the depth, in hundredths.
-    move_count_factor = 100 in 20..=400;
+    move_count_factor = 300 in 20..=400;
 
     /// The table's move is tested for being the only good one from here on.
-    singular_depth = 7 in 4..=12;
+    singular_depth = 5 in 4..=12;
     /// How far below the table's score the others must be, for each ply left,
     /// in sixteenths.
     singular_margin = 32 in 8..=96;
     /// How much further for another ply.
     double_extension_margin = 25 in 0..=120;
 
-    x_threat_risk = 5000 in 0..=5000;
     /// Quiescence: captures must come within this of alpha by their blast.
     quiescence_margin = 130 in 0..=500;
     /// Quiescence: threats to the king are tried when alpha is less than this
     /// above the evaluation.
-    threat_margin = 400 in 0..=2000;
+    threat_margin = 500 in 0..=2000;
 
     /// Late moves: reduction of the first.
-    reduction_base = 614 in 0..=2048;
+    reduction_base = 800 in 0..=2048;
     /// Late moves: what the logarithms of depth and count are divided by, in
     /// hundredths.
-    reduction_divisor = 230 in 120..=500;
+    reduction_divisor = 195 in 120..=500;
     /// Late moves: less on the principal variation.
-    reduction_pv = 1024 in 0..=3072;
+    reduction_pv = 700 in 0..=3072;
     /// Late moves: less where one was.
     reduction_was_pv = 512 in 0..=2048;
     /// Late moves: more where a cut is expected.
@@ -205,9 +206,9 @@ parameters! {
     /// Late moves: more when not improving.
     reduction_not_improving = 512 in 0..=2048;
     /// Late moves: less for a threat to the king.
-    reduction_threat = 1024 in 0..=3072;
+    reduction_threat = 1400 in 0..=3072;
     /// Late moves: less when the own king is in danger.
-    reduction_danger = 1024 in 0..=3072;
+    reduction_danger = 850 in 0..=3072;
     /// Late moves: less for captures and promotions.
     reduction_noisy = 1024 in 0..=3072;
     /// Late moves: history for a ply, over 1024.
@@ -216,7 +217,7 @@ parameters! {
     reduction_capture_history = 20 in 4..=60;
 
     /// Histories: reward for each ply of depth.
-    bonus_factor = 160 in 40..=500;
+    bonus_factor = 220 in 40..=500;
     /// Histories: the greatest reward.
     bonus_limit = 1600 in 400..=5000;
     /// Corrections of the evaluation are divided by this.
