@@ -208,3 +208,23 @@ fn is_built(folder: &Path, material: Material) -> bool {
             fs::read(path).is_ok_and(|file| file.starts_with(&kind.magic()) && is_intact(&file))
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ending_waits_for_its_promotions_and_what_captures_leave_and_no_other() {
+        let material = "KRPvKR".parse().expect("a name");
+        let needed = with_dependencies(&[material]);
+        let names: Vec<_> = needed.iter().map(Material::to_string).collect();
+        let (before, last) = names.split_at(names.len() - 1);
+        assert_eq!(last, ["KRPvKR"]);
+        let mut before = before.to_vec();
+        before.sort();
+        let promoted = ["KQRvKR", "KRBvKR", "KRNvKR", "KRRvKR"];
+        let mut expected = [&["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"][..], &promoted].concat();
+        expected.sort_unstable();
+        assert_eq!(before, expected);
+    }
+}

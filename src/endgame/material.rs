@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use arrayvec::ArrayVec;
 use shakmaty::{Color, Piece, Role};
 use thiserror::Error;
 
@@ -16,6 +17,9 @@ const ROLES: [Role; 5] = [
 
 /// The most men that a table built here may have.
 pub const MAX_MEN: usize = 5;
+
+/// The most men beside the kings that a table of others may have.
+const MAX_OTHERS: usize = 4;
 
 /// The men of both sides beside their kings. A table has the stronger side as
 /// White: the one with more men, or else with the better ones.
@@ -74,6 +78,21 @@ impl Material {
         }
         found.sort_by_key(|material| (material.pawns(), *material));
         found
+    }
+
+    /// The men of the table with this name, in any order of the sides, the
+    /// stronger side as White; `None` if no table can have it.
+    #[must_use]
+    pub fn of_table(name: &str) -> Option<Material> {
+        let (white, black) = name.split_once('v')?;
+        let mut men = ArrayVec::<Piece, MAX_OTHERS>::new();
+        for (side, color) in [(white, Color::White), (black, Color::Black)] {
+            for letter in side.strip_prefix('K')?.chars() {
+                let role = ROLES.into_iter().find(|role| role.upper_char() == letter)?;
+                men.try_push(role.of(color)).ok()?;
+            }
+        }
+        (!men.is_empty()).then(|| Material::from_men(men).normalized())
     }
 
     /// How many men there are, kings included.
@@ -144,15 +163,38 @@ impl Material {
             })
     }
 
-    /// The materials of fewer men that captures may leave: any smaller choice
-    /// of the men, the stronger side as White, bare kings left out.
+    /// The materials of fewer men that captures may leave, the stronger side as
+    /// White, bare kings left out. A capture takes a man of each side from the
+    /// board, and with them any pieces, but no other pawn.
     #[must_use]
     pub fn remainders(&self) -> Vec<Material> {
+        let after = self.after_captures();
         let mut found: Vec<Material> = (3..self.men().saturating_sub(1))
             .flat_map(Material::all)
-            .filter(|smaller| smaller.is_within(self) || smaller.swapped().is_within(self))
+            .filter(|smaller| {
+                let mut after = after.iter();
+                after.any(|left| {
+                    left.may_shrink_to(smaller) || left.may_shrink_to(&smaller.swapped())
+                })
+            })
             .collect();
         found.sort_unstable();
+        found
+    }
+
+    /// What captures leave that explode nothing but the two men themselves.
+    fn after_captures(&self) -> Vec<Material> {
+        let mut found = Vec::new();
+        for white in 0..ROLES.len() {
+            for black in 0..ROLES.len() {
+                let mut left = *self;
+                if self.counts[0][white] > 0 && self.counts[1][black] > 0 {
+                    left.counts[0][white] -= 1;
+                    left.counts[1][black] -= 1;
+                    found.push(left);
+                }
+            }
+        }
         found
     }
 
@@ -166,9 +208,12 @@ impl Material {
         }
     }
 
-    fn is_within(&self, other: &Material) -> bool {
-        let pairs = self.counts.as_flattened().iter();
-        pairs.zip(other.counts.as_flattened()).all(|(a, b)| a <= b)
+    /// Whether `smaller` is left when some of the pieces go.
+    fn may_shrink_to(&self, smaller: &Material) -> bool {
+        let mut sides = self.counts.iter().zip(&smaller.counts);
+        sides.all(|(all, left)| {
+            all[4] == left[4] && left.iter().zip(all).all(|(left, all)| left <= all)
+        })
     }
 }
 
@@ -191,24 +236,10 @@ impl fmt::Display for Material {
 impl FromStr for Material {
     type Err = UnknownMaterial;
 
-    /// Reads a name in any order of the sides.
+    /// Reads the name of a table that can be built, in any order of the sides.
     fn from_str(text: &str) -> Result<Material, UnknownMaterial> {
-        let unknown = || UnknownMaterial(text.to_owned());
-        let (white, black) = text.split_once('v').ok_or_else(unknown)?;
-        let mut men = Vec::new();
-        for (side, color) in [(white, Color::White), (black, Color::Black)] {
-            let others = side.strip_prefix('K').ok_or_else(unknown)?;
-            for letter in others.chars() {
-                let role = ROLES.into_iter().find(|role| role.upper_char() == letter);
-                men.push(role.ok_or_else(unknown)?.of(color));
-            }
-        }
-        let material = Material::from_men(men).normalized();
-        if (3..=MAX_MEN).contains(&material.men()) {
-            Ok(material)
-        } else {
-            Err(unknown())
-        }
+        let known = Material::of_table(text).filter(|material| material.men() <= MAX_MEN);
+        known.ok_or_else(|| UnknownMaterial(text.to_owned()))
     }
 }
 
@@ -223,6 +254,26 @@ mod tests {
         let names: Vec<_> = Material::all(4).iter().map(Material::to_string).collect();
         assert!(names.contains(&"KPvKP".to_owned()) && names.contains(&"KPPvK".to_owned()));
         assert!(names.contains(&"KQvKR".to_owned()) && !names.contains(&"KRvKQ".to_owned()));
+    }
+
+    #[test]
+    fn captures_leave_what_a_blast_spares() {
+        for (name, left) in [
+            ("KRPvKB", vec!["KPvK", "KRvK"]),
+            ("KRPvKP", vec!["KPvK", "KRvK"]),
+            ("KPPvKR", vec!["KPvK"]),
+            ("KQQPvK", vec![]),
+            ("KQvKR", vec![]),
+        ] {
+            let material: Material = name.parse().expect("a name");
+            let mut names: Vec<_> = material
+                .remainders()
+                .iter()
+                .map(Material::to_string)
+                .collect();
+            names.sort();
+            assert_eq!(names, left, "{name}");
+        }
     }
 
     #[test]

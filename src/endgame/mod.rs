@@ -7,6 +7,7 @@ pub mod pack;
 mod ranking;
 mod storage;
 pub mod syzygy;
+mod table_position;
 mod tables;
 pub mod verify;
 

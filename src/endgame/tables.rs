@@ -12,15 +12,20 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use shakmaty::{Color, variant::Atomic};
+use shakmaty::Color;
 use shakmaty_syzygy::{
     AmbiguousWdl, Dtz, MaybeRounded, SyzygyError, Tablebase, filesystem::Filesystem,
 };
 use thiserror::Error;
 
 use super::{
+    material::Material,
     storage::{Storage, embedded_paths},
-    syzygy::{checksum::is_intact, file::Kind},
+    syzygy::{
+        checksum::is_intact,
+        file::{HEADER, Kind, is_about},
+    },
+    table_position::TablePosition,
 };
 use crate::rules::{Position, movegen::king_blast};
 
@@ -37,7 +42,7 @@ pub struct Tables {
 }
 
 struct Inner {
-    tables: Tablebase<Atomic>,
+    tables: Tablebase<TablePosition>,
     /// What was found wrong while looking up, for telling it once.
     faults: Mutex<Faults>,
 }
@@ -82,6 +87,12 @@ pub enum TablesError {
     /// A file does not begin as a table of atomic chess does.
     #[error("{0:?} is not a table of atomic chess: left out")]
     Foreign(PathBuf),
+    /// A file's name is none that a table may have.
+    #[error("{0:?} is not named like a table of up to six men (KQvK, KRPvKN): left out")]
+    Misnamed(PathBuf),
+    /// A file has the table of other men than its name says.
+    #[error("{0:?} is the table of other men than its name says: left out")]
+    OtherMen(PathBuf),
     /// A file is too short or does not fit its checksum.
     #[error("{0:?} is damaged or cut short: left out")]
     Damaged(PathBuf),
@@ -138,7 +149,7 @@ impl Tables {
     }
 
     /// Adds the embedded tables, which come before others of the same men.
-    fn gathered(mut tables: Tablebase<Atomic>) -> Tables {
+    fn gathered(mut tables: Tablebase<TablePosition>) -> Tables {
         for path in embedded_paths() {
             // Its name is that of a table, and its size was checked when it was
             // made; else it is as if it were not there.
@@ -147,7 +158,7 @@ impl Tables {
         Tables::new(tables, Vec::new())
     }
 
-    fn new(tables: Tablebase<Atomic>, folders: Vec<PathBuf>) -> Tables {
+    fn new(tables: Tablebase<TablePosition>, folders: Vec<PathBuf>) -> Tables {
         Tables {
             folders,
             inner: Arc::new(Inner {
@@ -208,11 +219,11 @@ impl Tables {
         if position.board().occupied().count() > self.max_men() {
             return None;
         }
-        let atomic = position.to_atomic()?;
+        let subject = TablePosition::new(position)?;
         if king_blast(position, position.turn()).is_some() {
             return Some(Wdl::Win);
         }
-        self.noted(self.inner.tables.probe_wdl_after_zeroing(&atomic))
+        self.noted(self.inner.tables.probe_wdl_after_zeroing(&subject))
     }
 
     /// The distance in plies to the next capture, pawn move or mate, positive
@@ -224,11 +235,11 @@ impl Tables {
         if position.board().occupied().count() > self.max_men() {
             return None;
         }
-        let atomic = position.to_atomic()?;
+        let subject = TablePosition::new(position)?;
         if king_blast(position, position.turn()).is_some() {
             return Some(MaybeRounded::Precise(Dtz(1)));
         }
-        self.noted(self.inner.tables.probe_dtz(&atomic))
+        self.noted(self.inner.tables.probe_dtz(&subject))
     }
 
     /// The result of `position` with best play from both sides, the fifty-move
@@ -249,7 +260,7 @@ impl Tables {
 }
 
 /// Adds the tables of a folder and returns what is wrong with it.
-fn add_folder(tables: &mut Tablebase<Atomic>, folder: &Path) -> Vec<TablesError> {
+fn add_folder(tables: &mut Tablebase<TablePosition>, folder: &Path) -> Vec<TablesError> {
     let paths = match Storage::default().read_dir(folder) {
         Ok(paths) => paths,
         Err(source) => {
@@ -295,10 +306,18 @@ fn examine(path: &Path, kind: Kind) -> Result<(), TablesError> {
         path: path.to_owned(),
         source,
     };
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let Some(material) = stem.and_then(Material::of_table) else {
+        return Err(TablesError::Misnamed(path.to_owned()));
+    };
     let mut file = fs::File::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
     let mut bytes = Vec::new();
-    let wanted = if size <= CHECKED_IN_WHOLE { size } else { 4 };
+    let wanted = if size <= CHECKED_IN_WHOLE {
+        size
+    } else {
+        HEADER as u64
+    };
     (&mut file)
         .take(wanted)
         .read_to_end(&mut bytes)
@@ -307,6 +326,8 @@ fn examine(path: &Path, kind: Kind) -> Result<(), TablesError> {
         Err(TablesError::Foreign(path.to_owned()))
     } else if size % 64 != 16 || (size <= CHECKED_IN_WHOLE && !is_intact(&bytes)) {
         Err(TablesError::Damaged(path.to_owned()))
+    } else if !is_about(&bytes, material) {
+        Err(TablesError::OtherMen(path.to_owned()))
     } else {
         Ok(())
     }

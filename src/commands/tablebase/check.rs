@@ -13,7 +13,10 @@ use fission::endgame::{
     Tables,
     build::{Computation, files},
     material::Material,
-    syzygy::{checksum::is_intact, file::Kind},
+    syzygy::{
+        checksum::is_intact,
+        file::{Kind, is_about},
+    },
     verify::compare,
 };
 
@@ -58,6 +61,8 @@ impl Check {
                     "is not a table of atomic chess"
                 } else if !is_intact(&bytes) {
                     "is damaged: its checksum is wrong"
+                } else if !is_about(&bytes, material) {
+                    "is the table of other men than its name says"
                 } else {
                     continue;
                 };

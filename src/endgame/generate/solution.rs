@@ -102,10 +102,17 @@ impl Solution {
     /// The results alone, which are all that other tables need.
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
-        let results = |side: &Vec<i16>| side.par_iter().map(|&value| wdl_of(value)).collect();
+        let results = |side: &Vec<i16>| {
+            let pairs = side.par_chunks(2);
+            let packed = pairs.map(|pair| {
+                let results = pair.iter().rev().map(|&value| wdl_of(value) + 2);
+                results.fold(0, |packed, result| packed << 4 | result as u8)
+            });
+            packed.collect()
+        };
         Outcomes {
             space: self.space.clone(),
-            wdl: [results(&self.values[0]), results(&self.values[1])],
+            results: [results(&self.values[0]), results(&self.values[1])],
         }
     }
 }
@@ -114,8 +121,16 @@ impl Solution {
 #[derive(Debug)]
 pub struct Outcomes {
     space: Space,
-    /// By the side to move and number; of no meaning where no legal position is.
-    wdl: [Vec<Wdl>; 2],
+    /// By the side to move and number, two in a byte, each with 2 added; of no
+    /// meaning where no legal position is.
+    results: [Vec<u8>; 2],
+}
+
+impl Outcomes {
+    fn wdl(&self, turn: Color, index: usize) -> Wdl {
+        let pair = self.results[usize::from(turn.is_black())][index / 2];
+        (pair >> (4 * (index % 2)) & 15) as Wdl - 2
+    }
 }
 
 /// The results of the endings computed so far.
@@ -143,7 +158,8 @@ impl Known {
         }
         let material = Material::from_men(board.iter().map(|(man, _)| *man));
         let swapped = material.is_swapped();
-        let Outcomes { space, wdl } = self.endings.get(&material.normalized())?;
+        let outcomes = self.endings.get(&material.normalized())?;
+        let space = &outcomes.space;
         let mut rest = board.clone();
         let mut squares = Squares::EMPTY;
         for (place, &man) in space.men.iter().enumerate() {
@@ -155,8 +171,7 @@ impl Known {
             let (_, square) = rest.swap_remove(found);
             squares = squares.with(place, turned(square, swapped));
         }
-        let side = usize::from((turn ^ swapped).is_black());
-        Some(wdl[side][space.index(squares)])
+        Some(outcomes.wdl(turn ^ swapped, space.index(squares)))
     }
 }
 

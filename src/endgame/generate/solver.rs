@@ -115,6 +115,8 @@ impl Solver<'_> {
         let chunks = (begin..begin + self.space.slice_len)
             .into_par_iter()
             .step_by(CHUNK)
+            // Given up, a slice stays unfinished: nobody reads it.
+            .filter(|_| !(self.interrupted)())
             .map(|from| from..(from + CHUNK).min(begin + self.space.slice_len));
         chunks.clone().for_each(|chunk| {
             for index in chunk {
@@ -311,6 +313,7 @@ impl Solver<'_> {
             let mover = !turn;
             all[side(mover)] = positions[side(turn)]
                 .par_chunks(CHUNK)
+                .filter(|_| !(self.interrupted)())
                 .map(|chunk| {
                     let mut found = Vec::new();
                     for &index in chunk {

@@ -6,7 +6,7 @@
 //! blocks. At the end stands a checksum of all that.
 
 use rayon::prelude::*;
-use shakmaty::{Piece, Role};
+use shakmaty::{Color, Piece, Role};
 
 use super::{
     checksum::checksum,
@@ -14,6 +14,7 @@ use super::{
     numbering::Numbering,
     pairs::{Paired, Symbol, pair},
 };
+use crate::endgame::material::Material;
 
 /// What a file says about positions.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
@@ -42,6 +43,32 @@ impl Kind {
             Kind::Dtz => [0x91, 0xa9, 0x5e, 0xeb],
         }
     }
+}
+
+/// How many bytes of a file [`is_about`] looks at.
+pub const HEADER: usize = 16;
+
+/// Whether a file that begins with `header` has the table of these men, with
+/// either side as White.
+#[must_use]
+pub fn is_about(header: &[u8], material: Material) -> bool {
+    // Magic number, number of men and layout, one or two bytes of order.
+    let both_have_pawns = Color::ALL
+        .into_iter()
+        .all(|color| material.pawns_of(color) > 0);
+    let begin = if both_have_pawns { 7 } else { 6 };
+    let count = material.men();
+    let Some(men) = header.get(begin..begin + count) else {
+        return false;
+    };
+    let sorted = |codes: &mut dyn Iterator<Item = u8>| {
+        let mut codes: Vec<u8> = codes.collect();
+        codes.sort_unstable();
+        codes
+    };
+    let found = sorted(&mut men.iter().map(|code| code & 15));
+    let fits = |material: Material| found == sorted(&mut material.pieces().map(piece_code));
+    usize::from(header[4] >> 4) == count && (fits(material) || fits(material.swapped()))
 }
 
 /// The values of one part for one side to move, by number.
@@ -101,8 +128,7 @@ pub fn write(kind: Kind, sides: &[Side]) -> Vec<u8> {
     let first = &sides[0].numbering;
     let men = &first.men;
     let has_pawns = men.iter().any(|man| man.role == Role::Pawn);
-    let symmetric =
-        crate::endgame::material::Material::from_men(men.iter().copied()).is_symmetric();
+    let symmetric = Material::from_men(men.iter().copied()).is_symmetric();
     let mut out = kind.magic().to_vec();
     let layout = u8::from(!symmetric) | u8::from(has_pawns) << 1;
     out.push((men.len() as u8) << 4 | layout);
@@ -171,7 +197,9 @@ fn piece_code(man: Piece) -> u8 {
 
 fn pack(part: &Part, kind: Kind, largest: u32) -> Packed {
     let lone = part.values.first().filter(|&&first| {
-        // Readers take a lone DTZ value for 0, whatever it is.
+        // Readers take a lone DTZ value for 0, whatever it is, so only that
+        // may stand alone: in KPvK and KBvKN, where nearly all distances are
+        // the same, wins in three plies would be read as wins in one or two.
         let representable = kind == Kind::Wdl || first == 0 && part.maps.is_empty();
         representable && part.values.iter().all(|&value| value == first)
     });

@@ -3,6 +3,11 @@
 //! Readers look at captures themselves, so where a capture is best a WDL table
 //! may hold any lower value, and a DTZ table anything where a capture or pawn
 //! move wins. Whatever compresses best goes there.
+//!
+//! A DTZ table has one side to move, and counts moves, not plies, unless some
+//! distance is so near the fifty-move limit that a ply decides. What readers
+//! say may therefore be one ply less than the truth, and, where they look a
+//! move ahead for the side that is not there, one less for that side, too.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
