@@ -80,6 +80,12 @@ def test_unfinished_games_are_analysed(tmp_path, end):
     assert status == 0 and games[0]["result"] == "*" and games[0]["moves"][0]["san"] == "e4"
 
 
+def test_castling_may_be_written_with_zeros(tmp_path):
+    text = ATOMIC + "1. Nf3 f6 2. e3 e6 3. Be2 Be7 4.0-0 Nh6 5. c3 0-0 *\n"
+    status, games, said = analyse(text, folder=tmp_path)
+    assert (status, said) == (0, "") and games[0]["moves"][-1]["san"] == "O-O"
+
+
 def test_games_without_variant_can_be_taken_for_atomic(tmp_path):
     text = '[Event "x"]\n\n1. Nf3 d5 2. Ne5 f6 3. Nd7 b6 4. Nxf8# 1-0\n'
     status, games, _ = analyse(text, "--assume-atomic", folder=tmp_path)
