@@ -35,6 +35,8 @@ const CHECK_INTERVAL: u64 = 1024;
 const HISTORY: usize = 12 * 64;
 /// The attacker's moves that threaten the king come before all but the best.
 const THREAT: u32 = 1 << 30;
+/// A reply that refuted lately comes before all but the best.
+const REFUTER: u32 = u32::MAX - 1;
 /// Tells the entries of the search of threats from those of all moves.
 pub(super) const THREATS_KEY: u64 = 0x5bd1_e995_97f4_a7c5;
 
@@ -81,6 +83,13 @@ impl<'a> Searcher<'a> {
             attacks: Box::new([0; HISTORY]),
             refuters: [[PackedMove::NONE; 2]; MAX_MOVES as usize + 1],
         }
+    }
+
+    /// Goes on without limits, as what is proved is told.
+    pub(super) fn lift_limits(&mut self, is_stopped: &'a dyn Fn() -> bool) {
+        self.node_limit = u64::MAX;
+        self.is_stopped = is_stopped;
+        self.stopped = false;
     }
 
     /// Counts a node, and ends the search when it is over.
@@ -312,10 +321,14 @@ impl<'a> Searcher<'a> {
         if attacking {
             self.attacks(position, best, &Threats::new(position), ALL)
         } else {
+            let refuters = self.refuters[usize::from(moves)];
             let mut list = self.replies(position, &Legality::new(position));
             for (promise, m) in &mut list {
-                if PackedMove::new(*m) == best {
+                let packed = PackedMove::new(*m);
+                if packed == best {
                     *promise = u32::MAX;
+                } else if refuters.contains(&packed) {
+                    *promise = REFUTER;
                 }
             }
             list

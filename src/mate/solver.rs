@@ -1,6 +1,9 @@
 //! The solver: which search is asked what, and what it has found.
 
-use std::time::{Duration, Instant};
+use std::{
+    cmp::Reverse,
+    time::{Duration, Instant},
+};
 
 use shakmaty::Move;
 
@@ -143,9 +146,9 @@ impl Solver {
         let verdict = task.verdict();
         let nodes = search.nodes;
         let win = task.win;
+        search.lift_limits(&|| false);
+        search.any_length = bounds.any_length;
         let line = win.map_or_else(Vec::new, |(moves, first)| {
-            let mut search = Searcher::new(&mut self.table, &drawn, &|| false);
-            search.any_length = bounds.any_length;
             search.line(position, first, moves)
         });
         Solution {
@@ -367,12 +370,11 @@ impl Searcher<'_> {
     /// and the number of moves that the win then takes at most. Where that is
     /// too costly to find out, a reply that seems to.
     pub(super) fn longest_reply(&mut self, position: &Position, moves: u8) -> Option<(Move, u8)> {
-        let mut replies = movegen::legal_moves(position);
-        if let Some(best) = self.best(position, moves, false) {
-            replies.sort_by_key(|&m| m != best);
-        }
+        let best = self.best(position, moves, false);
+        let mut replies = self.ordered_moves(position, moves, false);
+        replies.sort_by_key(|&(promise, m)| (Some(m) != best, Reverse(promise)));
         let mut longest = None;
-        for m in replies {
+        for (_, m) in replies {
             let length = self.length(&position.after(m), moves);
             if longest.is_none_or(|(_, most)| length > most) {
                 longest = Some((m, length));
@@ -388,25 +390,32 @@ impl Searcher<'_> {
     pub(super) fn length(&mut self, position: &Position, moves: u8) -> u8 {
         let limit = self.node_limit;
         self.node_limit = limit.min(self.nodes + ALLOWANCE);
-        let shortest = (1..moves)
-            .find_map(|short| {
-                let wins = if self.any_length {
-                    self.attack::<THREATS>(position, short)
-                } else {
-                    self.attack::<ALL>(position, short)
-                };
-                match wins {
+        // Most replies asked about are the toughest, which last to the end.
+        let mut shortest = moves;
+        if moves > 1 && self.wins_within(position, moves - 1) != Ok(false) {
+            shortest = (1..moves)
+                .find_map(|short| match self.wins_within(position, short) {
                     Ok(false) => None,
                     Ok(true) => Some(short),
                     Err(Stopped) => Some(moves),
-                }
-            })
-            .unwrap_or(moves);
+                })
+                .unwrap_or(moves);
+        }
         let shortest = self
             .proved_within(position, shortest, true)
             .unwrap_or(shortest);
         self.node_limit = limit;
         shortest
+    }
+
+    /// Whether the side to move wins within `moves` moves; by threats alone if
+    /// any length will do.
+    fn wins_within(&mut self, position: &Position, moves: u8) -> Answer<bool> {
+        if self.any_length {
+            self.attack::<THREATS>(position, moves)
+        } else {
+            self.attack::<ALL>(position, moves)
+        }
     }
 
     /// The move that the table holds for a node.
