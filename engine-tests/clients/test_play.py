@@ -2,12 +2,13 @@
 
 import random
 import re
+import subprocess
 
 import chess
 import chess.pgn
 import pytest
 
-from harness import atomic
+from harness import LIVENESS, atomic, engine_command
 from terminal import Terminal
 
 
@@ -75,6 +76,7 @@ def test_commands(play):
         ("help", "take back"),
         ("moves e2", "e3 e4"),
         ("g1?", "Nf3"),
+        ("b1", "Na3 Nc3"),
         ("moves e5", "no legal move"),
         ("fen", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
         ("undo", "no move of yours"),
@@ -190,6 +192,14 @@ def test_an_interrupted_game_goes_on(play, tmp_path):
     terminal = play("--continue")
     status, said = terminal.end()
     assert status == 2 and "no unfinished game" in said
+
+
+def test_bytes_that_are_no_text_do_not_end_the_game(tmp_path):
+    path = tmp_path / "odd.pgn"
+    command = [*engine_command(), "play", "--think", "0.05", "--save", str(path)]
+    typed = b"\xff\xfe\0\n" + b"x" * 3_000_000 + b"\ne4\n"
+    result = subprocess.run(command, input=typed, capture_output=True, timeout=LIVENESS, check=True)
+    assert b"is not a move" in result.stdout and "1. e4" in path.read_text()
 
 
 def test_the_end_of_input_saves(fission, tmp_path):

@@ -38,8 +38,9 @@ def test_every_trap_is_a_legal_game_with_a_marked_mistake(path):
 
 def test_traps_are_listed_and_replayed(fission):
     listed = fission("traps").stdout.splitlines()
-    assert len(listed) >= 60
-    assert any("1...d5" in line for line in listed)
+    assert len(listed) >= 120
+    assert any("1.Nf3 d5?? 2.Ne5" in line for line in listed)
+    assert "Fool's Mate" in fission("traps", "list", "e4 d5 exd5").stdout
     text = fission("traps", "show", "Nf3 d5 Ne5", "--ascii").stdout
     assert "1...d5??" in text and "2.Ne5" in text
 

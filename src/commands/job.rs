@@ -1,7 +1,10 @@
-//! What long commands share: Ctrl-C, and a line of progress on a terminal.
+//! What long commands share: Ctrl-C, a line of progress on a terminal, and how
+//! files are read.
 
 use std::{
-    io::{IsTerminal, Write, stderr},
+    fs,
+    io::{IsTerminal, Read, Write, stderr, stdin},
+    path::Path,
     process::ExitCode,
     sync::{
         Mutex, PoisonError,
@@ -11,6 +14,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use fission::games::scan::decoded;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -39,6 +43,19 @@ pub fn status(complete: bool) -> ExitCode {
     } else {
         ExitCode::from(u8::from(!complete))
     }
+}
+
+/// The text of a file, in UTF-8 or Latin-1; `-` is standard input.
+pub fn read_text(path: &Path) -> Result<String> {
+    let mut bytes = Vec::new();
+    if path.as_os_str() == "-" {
+        stdin()
+            .read_to_end(&mut bytes)
+            .context("cannot read standard input")?;
+    } else {
+        bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    }
+    Ok(decoded(&bytes))
 }
 
 /// One line on standard error that is written again and again, on a terminal

@@ -1,8 +1,8 @@
 //! `fission mate`: forced wins, proved.
 
 use std::{
-    fs,
-    io::{self, Read, Write, stdout},
+    io::{self, Write, stdout},
+    path::Path,
     process::ExitCode,
     sync::Mutex,
     time::Duration,
@@ -76,20 +76,12 @@ impl Mate {
         if self.tree {
             bail!("--tree shows one position, given as FEN in quotes");
         }
-        let text = if self.position == "-" {
-            let mut text = String::new();
-            io::stdin()
-                .read_to_string(&mut text)
-                .context("cannot read standard input")?;
-            text
-        } else {
-            fs::read_to_string(&self.position).with_context(|| {
-                format!(
-                    "{:?} is neither a FEN in quotes nor a file that can be read",
-                    self.position
-                )
-            })?
-        };
+        let text = job::read_text(Path::new(&self.position)).with_context(|| {
+            format!(
+                "{:?} is neither a FEN in quotes nor a file of positions",
+                self.position
+            )
+        })?;
         self.solve_all(&text, &bounds)
     }
 

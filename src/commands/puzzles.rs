@@ -1,7 +1,7 @@
 //! `fission puzzles`: mine puzzles from games, and solve them in the terminal.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, BufRead, BufWriter, IsTerminal, Write, stdin, stdout},
     path::PathBuf,
     process::ExitCode,
@@ -19,6 +19,7 @@ use fission::{
         session::{Answer, Attempt, RACE_PUZZLES, RACE_TIME, daily, race},
     },
     rules::Ruleset,
+    uci::input::{self, Input},
 };
 use rayon::prelude::*;
 
@@ -207,11 +208,7 @@ impl Play {
 
     fn puzzles(&self) -> Result<Vec<Puzzle>> {
         let (name, text) = match &self.file {
-            Some(path) => (
-                path.display().to_string(),
-                fs::read_to_string(path)
-                    .with_context(|| format!("cannot read {}", path.display()))?,
-            ),
+            Some(path) => (path.display().to_string(), job::read_text(path)?),
             None => ("the built-in puzzles".to_owned(), EMBEDDED.to_owned()),
         };
         let mut puzzles = Vec::new();
@@ -303,11 +300,14 @@ impl<R: BufRead, W: Write> Session<R, W> {
                 None => write!(self.out, "move, hint or solution: ")?,
             }
             self.out.flush()?;
-            let mut text = String::new();
-            if self.input.read_line(&mut text)? == 0 {
-                writeln!(self.out)?;
-                return Ok(End::Over);
-            }
+            let text = match input::read(&mut self.input) {
+                Input::Line(text) => text,
+                Input::TooLong(_) => continue,
+                Input::End => {
+                    writeln!(self.out)?;
+                    return Ok(End::Over);
+                }
+            };
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 writeln!(self.out, "The time is over.")?;
                 return Ok(End::Over);

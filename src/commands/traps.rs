@@ -2,7 +2,6 @@
 
 use std::{
     cell::Cell,
-    fs,
     io::{self, IsTerminal, Write, stdout},
     path::PathBuf,
     process::ExitCode,
@@ -133,8 +132,7 @@ impl Selection {
         let all = match &self.file {
             None => Collection::embedded().traps().to_vec(),
             Some(path) => {
-                let text = fs::read_to_string(path)
-                    .with_context(|| format!("cannot read {}", path.display()))?;
+                let text = job::read_text(path)?;
                 read(&path.display().to_string(), &text)
                     .into_iter()
                     .collect::<Result<_, _>>()?
@@ -171,7 +169,15 @@ fn description(trap: &Trap) -> String {
 fn list(selection: &Selection) -> Result<ExitCode> {
     let mut out = stdout().lock();
     for (number, trap) in selection.traps()? {
-        writeln!(out, "{number:>3}  {} ({})", trap.name, trap.proof)?;
+        let (moves, refutation) = trap.line.split_at(trap.mistake + 1);
+        writeln!(
+            out,
+            "{number:>3}  {} ({})\n     {}?? {}",
+            trap.name,
+            trap.proof,
+            line::numbered(&trap.game.start, moves),
+            line::numbered(&trap.position(), &refutation[..1])
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,7 @@
 //! Lines of moves as people write them: with numbers, in SAN or UCI notation.
 
+use std::borrow::Cow;
+
 use shakmaty::Move;
 use thiserror::Error;
 
@@ -46,8 +48,17 @@ pub fn parse(start: &Position, text: &str) -> Result<Vec<Move>, LineError> {
 /// [`MoveError`] if it is neither, not legal, or not the only one of that name.
 pub fn parse_move(position: &Position, word: &str) -> Result<Move, MoveError> {
     position
-        .parse_san(word)
+        .parse_san(&castling_letters(word))
         .or_else(|error| position.parse_uci(word).map_err(|_| error))
+}
+
+/// A word in which castling is written with letters, not with zeros.
+pub(super) fn castling_letters(word: &str) -> Cow<'_, str> {
+    if word.starts_with("0-0") {
+        Cow::Owned(word.replace('0', "O"))
+    } else {
+        Cow::Borrowed(word)
+    }
 }
 
 /// A word without the move number that it may begin with.

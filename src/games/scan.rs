@@ -10,7 +10,10 @@ use std::io::{self, BufRead};
 
 use shakmaty::san::SanPlus;
 
-use super::{Fault, line::without_number};
+use super::{
+    Fault,
+    line::{castling_letters, without_number},
+};
 
 /// The most bytes of one game that are kept.
 pub const LONGEST: usize = 1 << 20;
@@ -154,8 +157,9 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     }
 }
 
-/// UTF-8, or else Latin-1, in which every byte is a letter.
-pub(super) fn decoded(bytes: &[u8]) -> String {
+/// The text in `bytes`: UTF-8, or else Latin-1, in which every byte is a letter.
+#[must_use]
+pub fn decoded(bytes: &[u8]) -> String {
     str::from_utf8(bytes).map_or_else(
         |_| bytes.iter().map(|&byte| char::from(byte)).collect(),
         str::to_owned,
@@ -363,7 +367,7 @@ impl Building {
             }
             return;
         }
-        let bare = without_number(word);
+        let bare = &*castling_letters(without_number(word));
         let is_sign = bare.chars().all(|letter| "+-=/±∓∞□⩲⩱⟳→↑N".contains(letter));
         if matches!(bare, "e.p." | "ep" | "dbl") || (is_sign && bare != "--") {
             return;

@@ -4,7 +4,7 @@
 //! around the enemy king finds. The rest end by checkmate as in chess, and only
 //! moves that could give check at all are tried for that.
 
-use shakmaty::{Bitboard, Move, Role, attacks};
+use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
 use crate::rules::{Legality, Position, blast, movegen};
 
@@ -26,13 +26,14 @@ pub(super) fn checkmating_move(position: &Position) -> Option<Move> {
     if !position.ruleset().has_check() {
         return None;
     }
-    let lines = Lines::new(position)?;
-    let legality = Legality::new(position);
+    let king = position.king(!position.turn())?;
+    let mut legality = None;
     let mut mate = None;
-    movegen::all(position, |m| {
+    possible_checks(position, king, |m| {
         if mate.is_none()
-            && lines.may_check(position, m)
-            && legality.allows(m)
+            && legality
+                .get_or_insert_with(|| Legality::new(position))
+                .allows(m)
             && is_checkmate(&position.after(m))
         {
             mate = Some(m);
@@ -41,76 +42,72 @@ pub(super) fn checkmating_move(position: &Position) -> Option<Move> {
     mate
 }
 
-/// What is needed to see at a glance that a move gives no check.
-struct Lines {
-    /// Squares from which a man of this role would attack the enemy king.
-    pawn: Bitboard,
-    knight: Bitboard,
-    bishop: Bitboard,
-    rook: Bitboard,
-    /// Squares between the enemy king and own sliders that look its way.
-    between: Bitboard,
-    touching: bool,
-}
+/// Calls `sink` with every pseudo-legal move that could give check to `king`,
+/// and with some that do not.
+#[inline]
+fn possible_checks(position: &Position, king: Square, mut sink: impl FnMut(Move)) {
+    let board = position.board();
+    let us = position.turn();
+    let own = board.by_color(us);
+    let occupied = board.occupied();
+    let empty = !occupied;
+    let touching = blast::kings_touch(board);
+    let snipers = own
+        & ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+            | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
+    // Squares whose man may hide a check by a slider.
+    let between = snipers
+        .into_iter()
+        .map(|sniper| attacks::between(king, sniper))
+        .fold(Bitboard::EMPTY, |all, line| all | line);
 
-impl Lines {
-    fn new(position: &Position) -> Option<Lines> {
-        let board = position.board();
-        let us = position.turn();
-        let king = board.king_of(!us)?;
-        let own = board.by_color(us);
-        let occupied = board.occupied();
-        let snipers = own
-            & ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-                | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
-        Some(Lines {
-            pawn: attacks::pawn_attacks(!us, king),
-            knight: attacks::knight_attacks(king),
-            bishop: attacks::bishop_attacks(king, occupied),
-            rook: attacks::rook_attacks(king, occupied),
-            between: snipers
-                .into_iter()
-                .map(|sniper| attacks::between(king, sniper))
-                .fold(Bitboard::EMPTY, |all, line| all | line),
-            touching: blast::kings_touch(board),
-        })
+    if let Some(own_king) = board.king_of(us)
+        && (touching || between.contains(own_king) || position.castles().has_color(us))
+    {
+        movegen::king_moves(position, own_king, &mut sink);
     }
-
-    /// `false` only if the move surely gives no check.
-    fn may_check(&self, position: &Position, m: Move) -> bool {
-        match m {
-            Move::Normal {
-                role: Role::King,
-                capture: None,
-                from,
-                ..
-            } => self.touching || self.between.contains(from),
-            Move::Castle { .. } => true,
-            // The kings still touch after any other move, so there is no check.
-            _ if self.touching => false,
-            Move::Normal {
-                role,
-                from,
-                capture: None,
-                to,
-                promotion,
-            } => {
-                self.between.contains(from) || self.squares(promotion.unwrap_or(role)).contains(to)
+    if touching {
+        // The kings still touch after any other move, so there is no check.
+        return;
+    }
+    if (between & occupied).any() {
+        movegen::captures(position, |m| {
+            if (blast::removed(board, m) & between).any() {
+                sink(m);
             }
-            _ => (blast::removed(position.board(), m) & self.between).any(),
+        });
+    }
+    let bishop = attacks::bishop_attacks(king, occupied) & empty;
+    let rook = attacks::rook_attacks(king, occupied) & empty;
+    for (men, role, checks) in [
+        (board.knights(), Role::Knight, attacks::knight_attacks(king)),
+        (board.bishops(), Role::Bishop, bishop),
+        (board.rooks(), Role::Rook, rook),
+        (board.queens(), Role::Queen, bishop | rook),
+    ] {
+        for from in men & own {
+            let targets = if between.contains(from) {
+                empty
+            } else {
+                checks & empty
+            };
+            if targets.any() {
+                for to in attacks::attacks(from, role.of(us), occupied) & targets {
+                    sink(movegen::quiet(role, from, to));
+                }
+            }
         }
     }
-
-    fn squares(&self, role: Role) -> Bitboard {
-        match role {
-            Role::Pawn => self.pawn,
-            Role::Knight => self.knight,
-            Role::Bishop => self.bishop,
-            Role::Rook => self.rook,
-            Role::Queen => self.bishop | self.rook,
-            Role::King => Bitboard::EMPTY,
+    let checks = attacks::pawn_attacks(!us, king);
+    movegen::pawn_advances(position, |m| {
+        // A pawn that promotes may uncover the line on which it then checks.
+        if m.promotion().is_some()
+            || checks.contains(m.to())
+            || m.from().is_some_and(|from| between.contains(from))
+        {
+            sink(m);
         }
-    }
+    });
 }
 
 #[cfg(test)]
@@ -154,6 +151,12 @@ mod tests {
             }
         }
         assert!(mates > 5, "{mates}");
+    }
+
+    #[test]
+    fn a_pawn_may_check_through_the_square_it_left() {
+        let m = mate_in_one(&position("8/P7/k7/8/8/8/8/1R4K1 w - - 0 1")).expect("a8=Q");
+        assert_eq!(m.promotion(), Some(Role::Queen));
     }
 
     #[test]

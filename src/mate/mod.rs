@@ -2,10 +2,10 @@
 //!
 //! A [`Solver`] answers "can the side to move win within so many moves?" with a
 //! proof, not with a score: yes with the whole tree of replies, no only when
-//! every move was tried. Short wins are found by trying every move, longer ones
-//! by proof numbers, asked for one move more each time so that the first win is
-//! the shortest; a look far ahead in between finds long, narrow wins. All share
-//! one table of bounded size.
+//! every move was tried. A search of threats alone comes first and finds most
+//! wins. Short wins are proved shortest by trying every move, longer ones by
+//! proof numbers, asked for one move more each time; a look far ahead in between
+//! finds long, narrow wins. All share one table of bounded size.
 //!
 //! Most atomic wins are blasts: the threat to take a man beside the king must
 //! be answered at once, check or not, which makes long wins narrow. A threefold
@@ -18,6 +18,7 @@ mod proof;
 mod searcher;
 mod solver;
 mod table;
+mod threats;
 mod tree;
 
 pub use check::{is_checkmate, mate_in_one};

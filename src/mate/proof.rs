@@ -11,7 +11,7 @@
 use shakmaty::Move;
 
 use super::{
-    searcher::{Answer, Searcher, key, next},
+    searcher::{ALL, Answer, Searcher, THREATS, key, next},
     table::UNPROVED,
 };
 use crate::rules::{Legality, Position, movegen};
@@ -22,6 +22,8 @@ pub(super) const INFINITE: u32 = u32::MAX;
 const MOST: u32 = INFINITE - 1;
 /// Questions of so few moves are answered at once by trying every move.
 const SMALL: u8 = 2;
+/// Wins by threats of so few moves are looked for at every node.
+const GLANCE: u8 = 3;
 
 /// How many open questions must be answered to prove and to disprove a win, and
 /// how long the win is once it is proved.
@@ -235,11 +237,14 @@ impl Searcher<'_> {
         }
         if moves <= SMALL {
             let won = if attacking {
-                self.attack(position, moves)?
+                self.attack::<ALL>(position, moves)?
             } else {
-                self.defend(position, moves)?
+                self.defend::<ALL>(position, moves)?
             };
             return Ok(Numbers::of(won, moves));
+        }
+        if attacking && self.attack::<THREATS>(position, GLANCE.min(moves))? {
+            return Ok(Numbers::won(GLANCE.min(moves)));
         }
         let choices = choices(position);
         if attacking {

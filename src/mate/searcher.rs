@@ -3,14 +3,22 @@
 //! A node asks whether the attacker wins within so many moves. The number falls
 //! with each move, so nothing is repeated on the way and every answer is exact:
 //! there is no pruning here but what the rules allow. Its speed comes from
-//! refuting the attacker's moves with the reply that refuted their like before,
+//! refuting the attacker's moves with the reply that refuted the last ones,
 //! and from the last move being looked up, not searched.
+//!
+//! The same search with [`THREATS`] tries only moves of the attacker that
+//! threaten to explode or take the king. Most wins are chains of such moves,
+//! and few replies meet them, so it finds many wins at once; that it finds none
+//! proves nothing about the others.
 
+use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 use super::{
     check::{checkmating_move, is_checkmate},
+    solver::MAX_MOVES,
     table::Table,
+    threats::Threats,
 };
 use crate::rules::{Legality, MaterialRule, PackedMove, Position, insufficient_material, movegen};
 
@@ -25,6 +33,17 @@ pub(super) type Answer<T> = Result<T, Stopped>;
 const CHECK_INTERVAL: u64 = 1024;
 /// Replies that refuted are counted by man, colour and square.
 const HISTORY: usize = 12 * 64;
+/// The attacker's moves that threaten the king come before all but the best.
+const THREAT: u32 = 1 << 30;
+/// A reply that refuted lately comes before all but the best.
+const REFUTER: u32 = u32::MAX - 1;
+/// Tells the entries of the search of threats from those of all moves.
+pub(super) const THREATS_KEY: u64 = 0x5bd1_e995_97f4_a7c5;
+
+/// The attacker tries every move.
+pub(super) const ALL: bool = false;
+/// The attacker tries only moves that threaten the king.
+pub(super) const THREATS: bool = true;
 
 /// One attempt to solve one position.
 pub(super) struct Searcher<'a> {
@@ -35,10 +54,14 @@ pub(super) struct Searcher<'a> {
     /// The search ends here.
     pub(super) node_limit: u64,
     pub(super) is_stopped: &'a dyn Fn() -> bool,
+    /// Any proved win will do: lengths are those of wins by threats.
+    pub(super) any_length: bool,
     next_check: u64,
     stopped: bool,
     replies: Box<[u32; HISTORY]>,
     attacks: Box<[u32; HISTORY]>,
+    /// The two replies that refuted last, by moves left.
+    refuters: [[PackedMove; 2]; MAX_MOVES as usize + 1],
 }
 
 impl<'a> Searcher<'a> {
@@ -53,11 +76,20 @@ impl<'a> Searcher<'a> {
             nodes: 0,
             node_limit: u64::MAX,
             is_stopped,
+            any_length: false,
             next_check: 0,
             stopped: false,
             replies: Box::new([0; HISTORY]),
             attacks: Box::new([0; HISTORY]),
+            refuters: [[PackedMove::NONE; 2]; MAX_MOVES as usize + 1],
         }
+    }
+
+    /// Goes on without limits, as what is proved is told.
+    pub(super) fn lift_limits(&mut self, is_stopped: &'a dyn Fn() -> bool) {
+        self.node_limit = u64::MAX;
+        self.is_stopped = is_stopped;
+        self.stopped = false;
     }
 
     /// Counts a node, and ends the search when it is over.
@@ -80,8 +112,12 @@ impl<'a> Searcher<'a> {
     }
 
     /// Whether the side to move wins within `moves` moves, of which there is at
-    /// least one.
-    pub(super) fn attack(&mut self, position: &Position, moves: u8) -> Answer<bool> {
+    /// least one; with [`THREATS`], by threats alone.
+    pub(super) fn attack<const KIND: bool>(
+        &mut self,
+        position: &Position,
+        moves: u8,
+    ) -> Answer<bool> {
         self.count()?;
         if let Some(won) = self.decided(position, moves) {
             return Ok(won);
@@ -91,56 +127,147 @@ impl<'a> Searcher<'a> {
         if let Some(wins) = known.and_then(|entry| entry.verdict(moves)) {
             return Ok(wins);
         }
-        let best = known.map_or(PackedMove::NONE, |entry| entry.best);
+        let mut best = known.map_or(PackedMove::NONE, |entry| entry.best);
+        if KIND == THREATS
+            && let Some(entry) = self.table.probe(key ^ THREATS_KEY)
+        {
+            if entry.verdict(moves) == Some(false) {
+                return Ok(false);
+            }
+            best = entry.best;
+        }
         let before = self.nodes;
-        let mut list = self.moves(position, best, &self.attacks);
-        let mut winner = None;
+        let winner = self.winner::<KIND>(position, moves, best, &[])?;
+        let work = (self.nodes - before).min(u64::from(u32::MAX)) as u32;
+        let won = winner.is_some();
+        let salt = if KIND == THREATS && !won {
+            THREATS_KEY
+        } else {
+            0
+        };
+        self.table.settle(key ^ salt, moves, won, winner, work);
+        Ok(won)
+    }
+
+    /// The move by which the side to move wins within `moves` moves, if there
+    /// is one; among `allowed` unless that is empty.
+    pub(super) fn winner<const KIND: bool>(
+        &mut self,
+        position: &Position,
+        moves: u8,
+        best: PackedMove,
+        allowed: &[Move],
+    ) -> Answer<Option<Move>> {
+        let threats = Threats::new(position);
+        let mut list = self.attacks(position, best, &threats, KIND);
         while let Some(m) = next(&mut list) {
-            if self.defend(&position.after(m), moves - 1)? {
-                winner = Some(m);
+            if !allowed.is_empty() && !allowed.contains(&m) {
+                continue;
+            }
+            let next = position.after(m);
+            if KIND == THREATS && !next.king_is_gone() && !threats.made(&next) {
+                continue;
+            }
+            if self.defend::<KIND>(&next, moves - 1)? {
                 credit(&mut self.attacks, position, m, moves);
-                break;
+                return Ok(Some(m));
             }
         }
-        let work = (self.nodes - before).min(u64::from(u32::MAX)) as u32;
-        self.table
-            .settle(key, moves, winner.is_some(), winner, work);
-        Ok(winner.is_some())
+        Ok(None)
     }
 
     /// Whether the side not to move has won or wins within `moves` more moves.
-    pub(super) fn defend(&mut self, position: &Position, moves: u8) -> Answer<bool> {
+    pub(super) fn defend<const KIND: bool>(
+        &mut self,
+        position: &Position,
+        moves: u8,
+    ) -> Answer<bool> {
         self.count()?;
         if let Some(won) = self.settled(position, moves) {
             return Ok(won);
         }
         let key = key(position, 2 * u32::from(moves));
-        let known = self.table.probe(key);
-        if moves > 1
-            && let Some(wins) = known.and_then(|entry| entry.verdict(moves))
-        {
-            return Ok(wins);
-        }
-        let best = known.map_or(PackedMove::NONE, |entry| entry.best);
-        let before = self.nodes;
-        let mut list = self.moves(position, best, &self.replies);
-        if list.is_empty() {
-            return Ok(position.is_check());
-        }
-        let mut refutation = None;
-        while let Some(m) = next(&mut list) {
-            if !self.attack(&position.after(m), moves)? {
-                refutation = Some(m);
-                credit(&mut self.replies, position, m, moves);
-                break;
+        let mut best = PackedMove::NONE;
+        if moves > 1 {
+            if let Some(entry) = self.table.probe(key) {
+                if let Some(wins) = entry.verdict(moves) {
+                    return Ok(wins);
+                }
+                best = entry.best;
+            }
+            if KIND == THREATS
+                && let Some(entry) = self.table.probe(key ^ THREATS_KEY)
+            {
+                if entry.verdict(moves) == Some(false) {
+                    return Ok(false);
+                }
+                best = entry.best;
             }
         }
-        if moves > 1 {
-            let work = (self.nodes - before).min(u64::from(u32::MAX)) as u32;
-            self.table
-                .settle(key, moves, refutation.is_none(), refutation, work);
+        let before = self.nodes;
+        let refutation = self.refutation::<KIND>(position, moves, best)?;
+        if refutation == Refutation::Stalemate {
+            return Ok(false);
         }
-        Ok(refutation.is_none())
+        let won = refutation == Refutation::None;
+        if moves > 1 {
+            let reply = match refutation {
+                Refutation::Reply(m) => Some(m),
+                _ => None,
+            };
+            let work = (self.nodes - before).min(u64::from(u32::MAX)) as u32;
+            let salt = if KIND == THREATS && !won {
+                THREATS_KEY
+            } else {
+                0
+            };
+            self.table.settle(key ^ salt, moves, won, reply, work);
+        }
+        Ok(won)
+    }
+
+    /// What refutes the attack at a node of the defender.
+    fn refutation<const KIND: bool>(
+        &mut self,
+        position: &Position,
+        moves: u8,
+        best: PackedMove,
+    ) -> Answer<Refutation> {
+        let legality = Legality::new(position);
+        let [first, second] = self.refuters[usize::from(moves)];
+        let mut tried = ArrayVec::<Move, 3>::new();
+        for packed in [best, first, second] {
+            if let Some(m) = packed.unpack(position)
+                && !tried.contains(&m)
+                && legality.allows(m)
+            {
+                if !self.attack::<KIND>(&position.after(m), moves)? {
+                    self.credit_reply(position, m, moves);
+                    return Ok(Refutation::Reply(m));
+                }
+                tried.push(m);
+            }
+        }
+        let mut list = self.replies(position, &legality);
+        if list.is_empty() && !legality.in_check() {
+            return Ok(Refutation::Stalemate);
+        }
+        while let Some(m) = next(&mut list) {
+            if !tried.contains(&m) && !self.attack::<KIND>(&position.after(m), moves)? {
+                self.credit_reply(position, m, moves);
+                return Ok(Refutation::Reply(m));
+            }
+        }
+        Ok(Refutation::None)
+    }
+
+    fn credit_reply(&mut self, position: &Position, m: Move, moves: u8) {
+        credit(&mut self.replies, position, m, moves);
+        let refuters = &mut self.refuters[usize::from(moves)];
+        let packed = PackedMove::new(m);
+        if refuters[0] != packed {
+            *refuters = [packed, refuters[0]];
+        }
     }
 
     /// What needs no search at a node of the attacker: a draw, a blast, or the
@@ -181,7 +308,7 @@ impl<'a> Searcher<'a> {
         position.halfmoves() >= 100 || self.drawn.contains(&position.key())
     }
 
-    /// The legal moves of a node, with the promise that each had before.
+    /// The legal moves of a node with their promise.
     pub(super) fn ordered_moves(
         &self,
         position: &Position,
@@ -191,35 +318,69 @@ impl<'a> Searcher<'a> {
         let key = key(position, 2 * u32::from(moves) - u32::from(attacking));
         let known = self.table.probe(key);
         let best = known.map_or(PackedMove::NONE, |entry| entry.best);
-        let history = if attacking {
-            &self.attacks
+        if attacking {
+            self.attacks(position, best, &Threats::new(position), ALL)
         } else {
-            &self.replies
-        };
-        self.moves(position, best, history)
+            let refuters = self.refuters[usize::from(moves)];
+            let mut list = self.replies(position, &Legality::new(position));
+            for (promise, m) in &mut list {
+                let packed = PackedMove::new(*m);
+                if packed == best {
+                    *promise = u32::MAX;
+                } else if refuters.contains(&packed) {
+                    *promise = REFUTER;
+                }
+            }
+            list
+        }
     }
 
-    /// The legal moves with their promise.
-    fn moves(
+    /// The attacker's legal moves with their promise: all, or those that may
+    /// threaten the king.
+    fn attacks(
         &self,
         position: &Position,
         best: PackedMove,
-        history: &[u32; HISTORY],
+        threats: &Threats,
+        kind: bool,
     ) -> Vec<(u32, Move)> {
         let legality = Legality::new(position);
         let mut list = Vec::with_capacity(48);
         movegen::all(position, |m| {
-            if legality.allows(m) {
+            let threatens = threats.may_be_made_by(m);
+            if (kind == ALL || threatens) && legality.allows(m) {
                 let promise = if PackedMove::new(m) == best {
                     u32::MAX
                 } else {
-                    history[index(position, m)]
+                    self.attacks[index(position, m)] + u32::from(threatens) * THREAT
                 };
                 list.push((promise, m));
             }
         });
         list
     }
+
+    /// The defender's legal moves with their promise.
+    fn replies(&self, position: &Position, legality: &Legality<'_>) -> Vec<(u32, Move)> {
+        let mut list = Vec::with_capacity(48);
+        movegen::all(position, |m| {
+            if legality.allows(m) {
+                list.push((self.replies[index(position, m)], m));
+            }
+        });
+        list
+    }
+}
+
+/// What becomes of a defender.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+enum Refutation {
+    /// This reply holds.
+    Reply(Move),
+    /// No reply is needed.
+    Stalemate,
+    /// Nothing does.
+    None,
 }
 
 /// Takes the most promising move out of the list.

@@ -1,15 +1,18 @@
 //! The solver: which search is asked what, and what it has found.
 
-use std::time::{Duration, Instant};
+use std::{
+    cmp::Reverse,
+    time::{Duration, Instant},
+};
 
 use shakmaty::Move;
 
 use super::{
     check::mate_in_one,
-    searcher::{Answer, Searcher, Stopped, key},
+    searcher::{ALL, Answer, Searcher, Stopped, THREATS, THREATS_KEY, key},
     table::Table,
 };
-use crate::rules::{Position, movegen};
+use crate::rules::{PackedMove, Position, movegen};
 
 /// The longest win that can be asked for, in moves.
 pub const MAX_MOVES: u8 = 100;
@@ -143,8 +146,9 @@ impl Solver {
         let verdict = task.verdict();
         let nodes = search.nodes;
         let win = task.win;
+        search.lift_limits(&|| false);
+        search.any_length = bounds.any_length;
         let line = win.map_or_else(Vec::new, |(moves, first)| {
-            let mut search = Searcher::new(&mut self.table, &drawn, &|| false);
             search.line(position, first, moves)
         });
         Solution {
@@ -194,12 +198,14 @@ impl Task<'_> {
         let limit = self.bounds.nodes.unwrap_or(u64::MAX);
         search.node_limit = limit;
         let first_moves = self.first_moves();
+        self.threaten(search, &first_moves, limit)?;
         while self.win.is_none_or(|(moves, _)| moves > self.no_win_in + 1)
             && self.no_win_in < self.bounds.moves
+            && !(self.bounds.any_length && self.win.is_some())
         {
             let moves = self.no_win_in + 1;
             if moves <= SHORT {
-                match search.first(self.position, &first_moves, moves)? {
+                match self.first::<ALL>(search, &first_moves, moves)? {
                     Some(m) => self.win = Some((moves, m)),
                     None => self.no_win_in = moves,
                 }
@@ -214,11 +220,49 @@ impl Task<'_> {
                 }
             }
             self.tell(search);
-            if self.bounds.any_length && self.win.is_some() {
-                break;
-            }
         }
         Ok(())
+    }
+
+    /// Looks for the shortest win by threats alone, with a small part of the
+    /// nodes.
+    fn threaten(
+        &mut self,
+        search: &mut Searcher<'_>,
+        first_moves: &[Move],
+        limit: u64,
+    ) -> Answer<()> {
+        search.node_limit = limit.min(LEAST);
+        for moves in 1..=self.bounds.moves {
+            match self.first::<THREATS>(search, first_moves, moves) {
+                Ok(None) => {}
+                Ok(Some(m)) => {
+                    self.win = Some((moves, m));
+                    self.tell(search);
+                    break;
+                }
+                Err(Stopped) if !search.is_stopped() && search.nodes <= limit => break,
+                Err(Stopped) => return Err(Stopped),
+            }
+        }
+        search.node_limit = limit;
+        Ok(())
+    }
+
+    /// A first move among `first_moves` that wins within `moves` moves.
+    fn first<const KIND: bool>(
+        &self,
+        search: &mut Searcher<'_>,
+        first_moves: &[Move],
+        moves: u8,
+    ) -> Answer<Option<Move>> {
+        if let Some(blast) = mate_in_one(self.position).filter(|m| first_moves.contains(m)) {
+            return Ok(Some(blast));
+        }
+        if first_moves.is_empty() {
+            return Ok(None);
+        }
+        search.winner::<KIND>(self.position, moves, PackedMove::NONE, first_moves)
     }
 
     /// Settles by proof numbers whether there is a win within `moves`.
@@ -301,25 +345,6 @@ impl Task<'_> {
 }
 
 impl Searcher<'_> {
-    /// A first move among `first_moves` that wins within `moves` moves.
-    fn first(
-        &mut self,
-        position: &Position,
-        first_moves: &[Move],
-        moves: u8,
-    ) -> Answer<Option<Move>> {
-        let blast = mate_in_one(position).filter(|m| first_moves.contains(m));
-        if blast.is_some() {
-            return Ok(blast);
-        }
-        for &m in first_moves {
-            if self.defend(&position.after(m), moves - 1)? {
-                return Ok(Some(m));
-            }
-        }
-        Ok(None)
-    }
-
     /// The line of a proved win: `first`, then the replies that last longest.
     fn line(&mut self, position: &Position, first: Move, moves: u8) -> Vec<Move> {
         let mut line = vec![first];
@@ -345,12 +370,11 @@ impl Searcher<'_> {
     /// and the number of moves that the win then takes at most. Where that is
     /// too costly to find out, a reply that seems to.
     pub(super) fn longest_reply(&mut self, position: &Position, moves: u8) -> Option<(Move, u8)> {
-        let mut replies = movegen::legal_moves(position);
-        if let Some(best) = self.best(position, moves, false) {
-            replies.sort_by_key(|&m| m != best);
-        }
+        let best = self.best(position, moves, false);
+        let mut replies = self.ordered_moves(position, moves, false);
+        replies.sort_by_key(|&(promise, m)| (Some(m) != best, Reverse(promise)));
         let mut longest = None;
-        for m in replies {
+        for (_, m) in replies {
             let length = self.length(&position.after(m), moves);
             if longest.is_none_or(|(_, most)| length > most) {
                 longest = Some((m, length));
@@ -366,21 +390,41 @@ impl Searcher<'_> {
     pub(super) fn length(&mut self, position: &Position, moves: u8) -> u8 {
         let limit = self.node_limit;
         self.node_limit = limit.min(self.nodes + ALLOWANCE);
-        let shortest = (1..moves)
-            .find_map(|short| match self.attack(position, short) {
-                Ok(false) => None,
-                Ok(true) => Some(short),
-                Err(Stopped) => Some(self.proved_within(position, moves, true).unwrap_or(moves)),
-            })
-            .unwrap_or(moves);
+        // Most replies asked about are the toughest, which last to the end.
+        let mut shortest = moves;
+        if moves > 1 && self.wins_within(position, moves - 1) != Ok(false) {
+            shortest = (1..moves)
+                .find_map(|short| match self.wins_within(position, short) {
+                    Ok(false) => None,
+                    Ok(true) => Some(short),
+                    Err(Stopped) => Some(moves),
+                })
+                .unwrap_or(moves);
+        }
+        let shortest = self
+            .proved_within(position, shortest, true)
+            .unwrap_or(shortest);
         self.node_limit = limit;
         shortest
+    }
+
+    /// Whether the side to move wins within `moves` moves; by threats alone if
+    /// any length will do.
+    fn wins_within(&mut self, position: &Position, moves: u8) -> Answer<bool> {
+        if self.any_length {
+            self.attack::<THREATS>(position, moves)
+        } else {
+            self.attack::<ALL>(position, moves)
+        }
     }
 
     /// The move that the table holds for a node.
     fn best(&self, position: &Position, moves: u8, attacking: bool) -> Option<Move> {
         let key = key(position, 2 * u32::from(moves) - u32::from(attacking));
-        self.table.probe(key)?.best.unpack(position)
+        [key ^ THREATS_KEY, key]
+            .into_iter()
+            .filter_map(|key| self.table.probe(key)?.best.unpack(position))
+            .next()
     }
 
     /// A move that wins within `moves` moves, and the number of moves that are
@@ -409,7 +453,7 @@ impl Searcher<'_> {
         }
         // Proving the position again leaves the proof of its best move.
         let proved = if moves <= SHORT {
-            self.attack(position, moves)
+            self.attack::<ALL>(position, moves)
         } else {
             self.prove(position, moves, &[])
         };
@@ -419,7 +463,7 @@ impl Searcher<'_> {
         tried.into_iter().find_map(|m| {
             let next = position.after(m);
             let wins = if moves <= SHORT {
-                self.defend(&next, moves - 1)
+                self.defend::<ALL>(&next, moves - 1)
             } else {
                 self.prove_reply(&next, moves - 1)
             };

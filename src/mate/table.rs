@@ -53,8 +53,8 @@ impl Entry {
 }
 
 const BUCKET: usize = 4;
-/// Entries of a table that was not used yet: most positions need no more.
-const FIRST: usize = 1 << 13;
+/// Entries of a table that was not used yet: many positions need no more.
+const FIRST: usize = 1 << 9;
 
 /// A hash table that grows with its use up to a fixed size.
 #[derive(Debug)]

@@ -45,7 +45,7 @@ pub enum Command {
 /// The commands in words.
 pub const HELP: &str = "\
 a move         as Nf3, exd5, O-O or e2e4
-moves          all legal moves; moves e2, or e2?, those of one square
+moves          all legal moves; moves e2, or e2 alone, those of one square
 hint           what the engine would play
 undo           take back your last move
 eval           what the engine thinks of the position
@@ -91,6 +91,11 @@ fn parse_move(text: &str, position: &Position) -> Command {
         Ok(m) => return Command::Play(m),
         Err(error) => error,
     };
+    if let Ok(square) = text.parse::<Square>()
+        && position.us().contains(square)
+    {
+        return Command::Moves(Some(square));
+    }
     // `e8`, `dxe8` or `e7e8`, but which piece?
     let choices: Vec<Move> = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight]
         .into_iter()
@@ -150,7 +155,7 @@ mod tests {
             assert_eq!(Command::parse(text, &start), Command::Play(e4));
         }
         assert_eq!(Command::parse("HINT", &start), Command::Hint);
-        for text in ["moves e2", "e2?"] {
+        for text in ["moves e2", "e2?", "e2"] {
             assert_eq!(
                 Command::parse(text, &start),
                 Command::Moves(Some(Square::E2))

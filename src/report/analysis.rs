@@ -323,8 +323,12 @@ impl Searcher<'_> {
         }
         for index in 0..report.moves.len() {
             if report.moves[index].judgement.is_some() {
-                report.moves[index].explanation =
-                    words::on_error(&report.positions[index + 1], &report.verdicts[index + 1]);
+                report.moves[index].explanation = words::on_error(
+                    self,
+                    &report.positions[index],
+                    &report.positions[index + 1],
+                    &report.verdicts[index + 1],
+                );
             }
         }
     }

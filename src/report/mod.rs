@@ -61,6 +61,9 @@ pub struct MoveReport {
     pub explanation: Vec<String>,
 }
 
+/// Plies shown of the answer to an error.
+const REPLY: usize = 3;
+
 /// A whole game, judged.
 #[derive(Clone, Debug)]
 pub struct GameReport {
@@ -151,15 +154,18 @@ impl GameReport {
         }
         let after = &self.verdicts[index + 1];
         let answer = &self.positions[index + 1];
+        let forced = forced_end(answer, after).filter(|_| after.score > 0);
         if after.over.is_none()
-            && let Some(forced) = forced_end(answer, after)
-            && after.score > 0
+            && let Some(forced) = forced
         {
             text.push_str(&format!(
                 " It loses by force: {} {}.",
                 line::numbered(answer, &after.line),
                 forced
             ));
+        } else if judgement > Judgement::Inaccuracy && !after.line.is_empty() {
+            let shown = &after.line[..after.line.len().min(REPLY)];
+            text.push_str(&format!(" It allows {}.", line::numbered(answer, shown)));
         }
         if !report.better.is_empty() {
             let best = line::numbered(&self.positions[index], &report.better[..1]);

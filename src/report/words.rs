@@ -28,17 +28,25 @@ pub(super) fn on_position(
     if mate_distance(verdict.score).is_some_and(|moves| moves > 0) {
         sentences.extend(forced_explosion(position, &verdict.line));
     }
-    sentences.extend(threat(searcher, position));
+    sentences.extend(threat(searcher, position, "threatens"));
     sentences.extend(doomed_king(position));
     sentences.extend(forbidden_captures(position));
     sentences
 }
 
-/// Explains an error by what the answer to it does; `position` is the one after
-/// the error.
-pub(super) fn on_error(position: &Position, verdict: &Verdict) -> Vec<String> {
+/// Explains an error by the threat that it overlooked in the position `before`,
+/// and by what the answer to it does; `position` is the one after the error.
+pub(super) fn on_error(
+    searcher: &mut Searcher,
+    before: &Position,
+    position: &Position,
+    verdict: &Verdict,
+) -> Vec<String> {
     let mut sentences = Vec::new();
     if mate_distance(verdict.score).is_some_and(|moves| moves > 0) {
+        if !before.is_check() {
+            sentences.extend(threat(searcher, before, "threatened"));
+        }
         sentences.extend(forced_explosion(position, &verdict.line));
     }
     if let Some(&answer) = verdict.line.first()
@@ -51,8 +59,8 @@ pub(super) fn on_error(position: &Position, verdict: &Verdict) -> Vec<String> {
 }
 
 /// What the opponent would do if it were its turn: an explosion or mate by
-/// force. Nothing in check, since that is threat enough.
-fn threat(searcher: &mut Searcher, position: &Position) -> Option<String> {
+/// force. In check, that is threat enough.
+fn threat(searcher: &mut Searcher, position: &Position, verb: &str) -> Option<String> {
     let mover = side_name(position.turn());
     if position.is_check() {
         return Some(format!("{mover} is in check."));
@@ -73,9 +81,7 @@ fn threat(searcher: &mut Searcher, position: &Position) -> Option<String> {
         Some((_, center)) => format!("explode {mover}'s king by a capture on {center}"),
         None => format!("mate {mover}"),
     };
-    Some(format!(
-        "{opponent} threatens to {what} {when}: {threatened}."
-    ))
+    Some(format!("{opponent} {verb} to {what} {when}: {threatened}."))
 }
 
 /// The final capture of a line that explodes a king, and its square.

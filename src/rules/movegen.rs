@@ -116,34 +116,8 @@ pub fn queen_promotions(position: &Position, mut sink: impl FnMut(Move)) {
 #[inline]
 pub fn quiets(position: &Position, mut sink: impl FnMut(Move)) {
     let board = position.board();
-    let us = position.turn();
     let empty = !board.occupied();
-
-    let seventh = Bitboard::from_rank(us.relative_rank(Rank::Seventh));
-    let pawns = board.by_piece(us.pawn());
-    let single = pawn_push(us, pawns & !seventh) & empty;
-    let third = Bitboard::from_rank(us.relative_rank(Rank::Third));
-    let back = us.fold_wb(-8, 8);
-    for to in single {
-        if let Some(from) = to.offset(back) {
-            sink(pawn_move(from, to, None, None));
-        }
-    }
-    for to in pawn_push(us, single & third) & empty {
-        if let Some(from) = to.offset(2 * back) {
-            sink(pawn_move(from, to, None, None));
-        }
-    }
-    if (pawns & seventh).any() {
-        for to in pawn_push(us, pawns & seventh) & empty {
-            if let Some(from) = to.offset(back) {
-                for promotion in &PROMOTIONS[1..] {
-                    sink(pawn_move(from, to, None, Some(*promotion)));
-                }
-            }
-        }
-    }
-
+    pawn_steps(position, &PROMOTIONS[1..], &mut sink);
     pieces(
         position,
         |_| empty,
@@ -151,16 +125,31 @@ pub fn quiets(position: &Position, mut sink: impl FnMut(Move)) {
             sink(quiet(role, from, to));
         },
     );
-    if let Some(king) = board.king_of(us) {
-        for to in attacks::king_attacks(king) & empty {
-            sink(quiet(Role::King, king, to));
-        }
-        for side in CastlingSide::ALL {
-            if let Some(rook) = position.castles().rook(us, side)
-                && (position.castles().path(us, side) & board.occupied()).is_empty()
-            {
-                sink(Move::Castle { king, rook });
-            }
+    if let Some(king) = position.king(position.turn()) {
+        king_moves(position, king, sink);
+    }
+}
+
+/// Calls `sink` with every pseudo-legal pawn move that takes nothing.
+#[inline]
+pub fn pawn_advances(position: &Position, sink: impl FnMut(Move)) {
+    pawn_steps(position, &PROMOTIONS, sink);
+}
+
+/// Calls `sink` with every pseudo-legal move of the king of the side to move,
+/// which stands on `king`, castling included.
+#[inline]
+pub fn king_moves(position: &Position, king: Square, mut sink: impl FnMut(Move)) {
+    let occupied = position.board().occupied();
+    let us = position.turn();
+    for to in attacks::king_attacks(king) & !occupied {
+        sink(quiet(Role::King, king, to));
+    }
+    for side in CastlingSide::ALL {
+        if let Some(rook) = position.castles().rook(us, side)
+            && (position.castles().path(us, side) & occupied).is_empty()
+        {
+            sink(Move::Castle { king, rook });
         }
     }
 }
@@ -220,6 +209,14 @@ pub fn legal_moves(position: &Position) -> MoveList {
 #[must_use]
 pub fn has_legal_move(position: &Position) -> bool {
     let legality = Legality::new(position);
+    // Most kings can step somewhere.
+    if let Some(king) = position.king(position.turn())
+        && (attacks::king_attacks(king) & !position.board().occupied())
+            .into_iter()
+            .any(|to| legality.allows(quiet(Role::King, king, to)))
+    {
+        return true;
+    }
     let mut found = false;
     quiets(position, |m| found = found || legality.allows(m));
     if !found {
@@ -247,6 +244,38 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
         });
     }
     nodes
+}
+
+/// Pawn moves that take nothing, with promotions to `promotions`.
+#[inline]
+fn pawn_steps(position: &Position, promotions: &[Role], mut sink: impl FnMut(Move)) {
+    let board = position.board();
+    let us = position.turn();
+    let empty = !board.occupied();
+    let seventh = Bitboard::from_rank(us.relative_rank(Rank::Seventh));
+    let pawns = board.by_piece(us.pawn());
+    let single = pawn_push(us, pawns & !seventh) & empty;
+    let third = Bitboard::from_rank(us.relative_rank(Rank::Third));
+    let back = us.fold_wb(-8, 8);
+    for to in single {
+        if let Some(from) = to.offset(back) {
+            sink(pawn_move(from, to, None, None));
+        }
+    }
+    for to in pawn_push(us, single & third) & empty {
+        if let Some(from) = to.offset(2 * back) {
+            sink(pawn_move(from, to, None, None));
+        }
+    }
+    if (pawns & seventh).any() {
+        for to in pawn_push(us, pawns & seventh) & empty {
+            if let Some(from) = to.offset(back) {
+                for &promotion in promotions {
+                    sink(pawn_move(from, to, None, Some(promotion)));
+                }
+            }
+        }
+    }
 }
 
 /// Moves of knights, bishops, rooks and queens to the `targets` of each.
@@ -287,8 +316,10 @@ fn pawn_push(us: Color, pawns: Bitboard) -> Bitboard {
     Bitboard(us.fold_wb(pawns.0 << 8, pawns.0 >> 8))
 }
 
+/// A move of a piece that takes nothing.
 #[inline]
-const fn quiet(role: Role, from: Square, to: Square) -> Move {
+#[must_use]
+pub const fn quiet(role: Role, from: Square, to: Square) -> Move {
     Move::Normal {
         role,
         from,

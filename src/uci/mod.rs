@@ -6,7 +6,7 @@
 
 mod game;
 mod go;
-mod input;
+pub mod input;
 mod options;
 mod output;
 

@@ -25,6 +25,7 @@ use fission::{
         Clock as SearchClock, Limits, Pool, SearchOptions, SearchResult, Skill,
         score::{Score, mate_distance},
     },
+    uci::input::{self, Input},
 };
 use shakmaty::{Color, Move};
 
@@ -90,13 +91,19 @@ impl Session {
         })
         .context("cannot listen for Ctrl-C")?;
         thread::spawn(move || {
-            for line in stdin().lines() {
-                let Ok(line) = line else { break };
-                if sender.send(Event::Line(line)).is_err() {
+            let mut input = stdin().lock();
+            loop {
+                let event = match input::read(&mut input) {
+                    Input::Line(line) => Event::Line(line),
+                    // No move is that long.
+                    Input::TooLong(_) => Event::Line("…".to_owned()),
+                    Input::End => Event::End,
+                };
+                let ended = matches!(event, Event::End);
+                if sender.send(event).is_err() || ended {
                     return;
                 }
             }
-            let _ = sender.send(Event::End);
         });
         Ok(Session {
             game,
