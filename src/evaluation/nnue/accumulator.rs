@@ -49,7 +49,9 @@ struct Seen {
 /// if let Some(network) = Network::embedded() {
 ///     let mut accumulators = Accumulators::new(network);
 ///     let before = Position::startpos(Ruleset::Lichess);
-/// X///     let centipawns = accumulators.evaluate(&before.after(m));
+///     let m = before.parse_uci("e2e4")?;
+///     accumulators.push();
+///     let centipawns = accumulators.evaluate(&before.after(m));
 ///     accumulators.pop();
 ///     # assert!(centipawns.abs() < 2_000);
 /// }
