@@ -59,8 +59,9 @@ enum Event {
     Input(Input),
     /// A search has its move.
     Done(Box<(Pool, SearchResult)>),
-    /// A count or a benchmark is over and has told what it found.
-    Counted,
+    /// A count or a benchmark is over, with its last words: said only once the
+    /// next command is obeyed at once.
+    Counted(String),
 }
 
 /// A search, count or benchmark in another thread.
@@ -138,7 +139,10 @@ impl Engine {
                     let (pool, result) = *done;
                     self.finish(pool, &result);
                 }
-                Event::Counted => self.running = None,
+                Event::Counted(words) => {
+                    self.running = None;
+                    self.output.line(&words);
+                }
             }
             while self.running.is_none()
                 && let Some(line) = self.waiting.pop_front()
@@ -422,7 +426,7 @@ impl Engine {
     }
 
     /// Runs `work` in a thread of its own until it is done or stopped.
-    fn run_aside(&mut self, work: impl FnOnce(&Output, &Control) + Send + 'static) {
+    fn run_aside(&mut self, work: impl FnOnce(&Output, &Control) -> String + Send + 'static) {
         let control = Arc::new(Control::default());
         self.running = Some(Running {
             control: Arc::clone(&control),
@@ -432,9 +436,9 @@ impl Engine {
         });
         let (output, events) = (self.output.clone(), self.events.clone());
         std::thread::spawn(move || {
-            work(&output, &control);
+            let words = work(&output, &control);
             // Nobody listens any more only when the program is ending.
-            let _ = events.send(Event::Counted);
+            let _ = events.send(Event::Counted(words));
         });
     }
 
@@ -451,8 +455,7 @@ impl Engine {
         };
         self.run_aside(move |output, control| {
             let mut pool = Pool::default();
-            let total = bench::run(&mut pool, depth, control, |line| output.line(line));
-            output.line(&total.to_string());
+            bench::run(&mut pool, depth, control, |line| output.line(line)).to_string()
         });
     }
 
@@ -466,12 +469,12 @@ impl Engine {
                     break;
                 };
                 let Some(nodes) = count_until_stopped(&position.after(m), below, control) else {
-                    return output.notice("perft was stopped before its end");
+                    return "info string perft was stopped before its end".to_owned();
                 };
                 total += nodes;
                 output.line(&format!("{}: {nodes}", position.uci(m, chess960)));
             }
-            output.line(&format!("\nNodes searched: {total}\n"));
+            format!("\nNodes searched: {total}\n")
         });
     }
 
