@@ -40,7 +40,7 @@ pub struct Datagen {
     /// Stop when the folder has this many positions
     #[arg(long)]
     positions: u64,
-    /// Nodes a move; the iteration begun may take a quarter more
+    /// Nodes a move
     #[arg(long, default_value_t = 1_000)]
     nodes: u64,
     /// Share of the moves for which another game starts from a position that

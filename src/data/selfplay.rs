@@ -28,10 +28,6 @@ const GLANCE_NODES: u64 = 100;
 const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=10;
 /// Random plies after an opening.
 const RANDOM_PLIES_AFTER_OPENING: std::ops::RangeInclusive<usize> = 0..=4;
-/// A search may take this many times the nodes to finish its iteration, and is
-/// cut short then.
-const HARD_LIMIT: f64 = 1.25;
-
 /// A win is given when both sides agree on this score...
 const WIN_SCORE: i32 = 2_500;
 /// ... for this many plies.
@@ -42,6 +38,11 @@ const DRAW_SCORE: i32 = 8;
 const DRAW_PLIES: usize = 16;
 /// ... and the game has gone on for this long.
 const DRAW_FROM: usize = 60;
+/// A draw is given, too, after so many plies without capture or pawn move,
+/// which teach nothing more...
+const DRAW_CLOCK: u32 = 60;
+/// ... unless somebody is better than this.
+const DRAW_CLOCK_SCORE: i32 = 250;
 /// A longer game stays unfinished.
 const MAX_PLIES: usize = 400;
 
@@ -62,7 +63,7 @@ pub struct SelfPlay<'a> {
 }
 
 impl<'a> SelfPlay<'a> {
-    /// A player that ends its searches after about `nodes` nodes. Half of the
+    /// A player that ends its searches after `nodes` nodes. Half of the
     /// games start near one of `openings`, if there are any. For a share
     /// `asides` of their moves another game starts at one of the positions that
     /// the search evaluated. `pool` should have one thread and a small table.
@@ -86,6 +87,9 @@ impl<'a> SelfPlay<'a> {
     /// Plays the game that belongs to `number`, the same each time; its asides
     /// follow it.
     pub fn play(&mut self, number: u64) -> Vec<Game> {
+        // Once for all that belongs to the number: an aside may know what its
+        // game has learned, and clearing costs as much as a short search.
+        self.pool.clear();
         let mut rng = fastrand::Rng::with_seed(number);
         let start = self.start(&mut rng);
         let mut sampling = Some(Sampling {
@@ -103,7 +107,6 @@ impl<'a> SelfPlay<'a> {
 
     /// Plays a game to its end. Starts of asides are gathered by `sampling`.
     fn play_from(&mut self, start: Position, sampling: &mut Option<Sampling>) -> Game {
-        self.pool.clear();
         let mut game = Game {
             start: start.clone(),
             plies: Vec::new(),
@@ -147,6 +150,9 @@ impl<'a> SelfPlay<'a> {
                 game.winner = verdict.winner;
                 return game;
             }
+            if position.halfmoves() > DRAW_CLOCK && score.abs() <= DRAW_CLOCK_SCORE {
+                return game;
+            }
             keys.push(position.key());
             position.play(best);
         }
@@ -156,7 +162,6 @@ impl<'a> SelfPlay<'a> {
     /// or lost at a glance.
     fn is_worth_playing(&mut self, position: &Position) -> bool {
         rules::result(position, &[]).is_none() && {
-            self.pool.clear();
             let score = self.search(position, &[], &limits(GLANCE_NODES)).score();
             score.is_some_and(|score| !score::is_mate(score))
         }
@@ -183,7 +188,6 @@ impl<'a> SelfPlay<'a> {
             if rules::result(&position, &[]).is_some() {
                 continue;
             }
-            self.pool.clear();
             let score = self.search(&position, &[], &limits(START_NODES)).score();
             if score.is_some_and(|score| score.abs() <= DECIDED_START) {
                 return position;
@@ -207,8 +211,7 @@ impl<'a> SelfPlay<'a> {
 
 fn limits(nodes: u64) -> Limits {
     Limits {
-        soft_nodes: Some(nodes),
-        nodes: Some((nodes as f64 * HARD_LIMIT) as u64),
+        nodes: Some(nodes),
         ..Limits::default()
     }
 }
