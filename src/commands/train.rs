@@ -242,7 +242,10 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
     };
     let mut trainer = if arguments.resume {
         let trainer = Trainer::resume(plan, model)?;
-        println!("going on after epoch {}", trainer.finished_epochs());
+        match trainer.finished_epochs() {
+            0 => println!("no checkpoint in {}: beginning", arguments.out.display()),
+            epoch => println!("going on after epoch {epoch}"),
+        }
         trainer
     } else {
         Trainer::new(plan, model)

@@ -96,14 +96,6 @@ impl<'a> Legality<'a> {
         self.pinned
     }
 
-    /// Whether the kings touch and checks are therefore suspended. Always
-    /// `false` under ICC rules, which know no check.
-    #[inline]
-    #[must_use]
-    pub const fn kings_touch(&self) -> bool {
-        self.touching
-    }
-
     /// Whether the pseudo-legal move `m` is legal.
     #[inline(always)]
     #[must_use]

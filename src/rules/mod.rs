@@ -12,6 +12,7 @@ mod outcome;
 mod packed;
 mod position;
 mod ruleset;
+pub mod threats;
 mod zobrist;
 
 pub use legality::Legality;

@@ -18,10 +18,10 @@ use super::{
     info::Report,
     movepick::MovePicker,
     parameters::*,
+    parry::Parry,
     score::{
         Bound, DRAW, INFINITE, MAX_PLY, Score, TABLE_BOUND, UNKNOWN, is_decided, mate_in, mated_in,
     },
-    threats::{Parry, ThreatSquares},
     time::TimeManager,
     transposition::Hit,
     worker::{Task, Worker},
@@ -31,6 +31,7 @@ use crate::{
     rules::{
         Legality, PackedMove, Position,
         movegen::{has_legal_move, king_blast},
+        threats::ThreatSquares,
     },
 };
 
@@ -252,7 +253,6 @@ impl Searcher<'_> {
             }
             if let Some(score) = self.null_move(
                 position,
-                &legality,
                 estimate,
                 static_evaluation,
                 beta,

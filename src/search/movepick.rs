@@ -9,11 +9,11 @@ use shakmaty::Move;
 
 use super::{
     history::{Histories, PieceTo},
-    threats::{Parry, ThreatSquares},
+    parry::Parry,
 };
 use crate::{
     evaluation::exchange,
-    rules::{Legality, Position, movegen},
+    rules::{Legality, Position, movegen, threats::ThreatSquares},
 };
 
 /// The most moves of one node.

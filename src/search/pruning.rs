@@ -14,7 +14,7 @@ use super::{
     transposition::Hit,
     worker::Line,
 };
-use crate::rules::{Legality, Position, blast};
+use crate::rules::{Position, blast};
 
 impl Searcher<'_> {
     /// The position is so good that a margin for each ply left still stands.
@@ -40,7 +40,6 @@ impl Searcher<'_> {
     pub(super) fn null_move(
         &mut self,
         position: &Position,
-        legality: &Legality,
         estimate: Score,
         static_evaluation: Score,
         beta: Score,
@@ -54,7 +53,6 @@ impl Searcher<'_> {
             || estimate < beta
             || static_evaluation < beta - null_evaluation_margin() * depth
             || beta <= -TABLE_BOUND
-            || legality.kings_touch()
             || blast::kings_touch(board)
             || pieces.count() < NULL_MIN_PIECES
             || (ply > 0 && self.worker.frame(ply - 1).moved.is_none())

@@ -14,12 +14,11 @@ use super::{
     movepick::MovePicker,
     parameters::{quiescence_margin, threat_margin},
     score::{Bound, DRAW, INFINITE, MATE_BOUND, MAX_PLY, Score, TABLE_BOUND, mated_in},
-    threats::ThreatSquares,
     transposition::Hit,
 };
 use crate::{
     evaluation::exchange,
-    rules::{Legality, PackedMove, Position},
+    rules::{Legality, PackedMove, Position, threats::ThreatSquares},
 };
 
 /// The most threats tried in one position.
