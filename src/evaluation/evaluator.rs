@@ -12,6 +12,11 @@ use crate::rules::Position;
 /// Evaluations stay within this, in centipawns.
 const BOUND: i32 = 20_000;
 
+/// With so few men the classical terms are asked in any case. The games that
+/// networks learn from play such endings by tables, so networks do not learn
+/// how they are won, which a search without tables has to know.
+const FEW_MEN: usize = 4;
+
 /// One thread's evaluation. [`push`](Evaluator::push) and
 /// [`pop`](Evaluator::pop) follow the moves of the search.
 #[derive(Default)]
@@ -61,11 +66,11 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         match self {
-            Evaluator::Classical => classical::evaluate(position),
-            Evaluator::Network(accumulators) => {
+            Evaluator::Network(accumulators) if position.board().occupied().count() > FEW_MEN => {
                 let fresh = 200 - position.halfmoves().min(100) as i32;
                 (accumulators.evaluate(position) * fresh / 200).clamp(-BOUND, BOUND)
             }
+            _ => classical::evaluate(position),
         }
     }
 }
