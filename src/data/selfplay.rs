@@ -28,6 +28,7 @@ const GLANCE_NODES: u64 = 100;
 const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=10;
 /// Random plies after an opening.
 const RANDOM_PLIES_AFTER_OPENING: std::ops::RangeInclusive<usize> = 0..=4;
+
 /// A win is given when both sides agree on this score...
 const WIN_SCORE: i32 = 2_500;
 /// ... for this many plies.

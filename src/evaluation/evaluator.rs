@@ -1,5 +1,6 @@
 //! The evaluation that a search thread uses: the network along the line that
-//! is searched, or the classical terms when there is no network.
+//! is searched, or the classical terms when there is no network or few men are
+//! left.
 
 use std::sync::Arc;
 
@@ -60,13 +61,20 @@ impl Evaluator {
         }
     }
 
+    /// Whether the network, if there is one, judges `position`.
+    #[inline]
+    #[must_use]
+    pub fn is_for_network(position: &Position) -> bool {
+        position.board().occupied().count() > FEW_MEN
+    }
+
     /// What `position`, which the line has reached, is worth to the side to
     /// move, in centipawns. The network's word fades as the fifty-move rule
     /// comes near, as the classical terms do by themselves.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         match self {
-            Evaluator::Network(accumulators) if position.board().occupied().count() > FEW_MEN => {
+            Evaluator::Network(accumulators) if Evaluator::is_for_network(position) => {
                 let fresh = 200 - position.halfmoves().min(100) as i32;
                 (accumulators.evaluate(position) * fresh / 200).clamp(-BOUND, BOUND)
             }

@@ -148,10 +148,13 @@ impl Pool {
     }
 
     /// What the network says of a position, in centipawns for the side to move,
-    /// if one is in use.
+    /// if one is in use and judges it.
     #[must_use]
     pub fn network_evaluation(&self, position: &Position) -> Option<Score> {
-        let network = self.network.clone()?;
+        let network = self
+            .network
+            .clone()
+            .filter(|_| Evaluator::is_for_network(position))?;
         let mut evaluator = Evaluator::new(Some(network));
         evaluator.reset();
         Some(evaluator.evaluate(position))
