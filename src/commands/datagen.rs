@@ -26,7 +26,7 @@ use super::data::game_files;
 /// How often progress is told.
 const TICK: Duration = Duration::from_secs(10);
 /// The table of each player in MiB; games are short of nodes.
-const HASH: usize = 4;
+const HASH: usize = 1;
 
 /// Make games of the engine against itself, for training.
 ///
