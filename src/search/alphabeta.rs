@@ -506,17 +506,18 @@ impl Searcher<'_> {
         let us = position.turn();
         let before = self.worker.moves_before(ply);
         let bonus = bonus(depth);
+        let malus = bonus * punishment() / 1024;
         let histories = &mut self.worker.histories;
         if best.is_capture() {
             histories.update_capture(us, best, bonus);
         } else {
             histories.update_quiet(us, best, &before, bonus);
             for &m in &tried.quiets {
-                histories.update_quiet(us, m, &before, -bonus);
+                histories.update_quiet(us, m, &before, -malus);
             }
         }
         for &m in &tried.captures {
-            histories.update_capture(us, m, -bonus);
+            histories.update_capture(us, m, -malus);
         }
     }
 

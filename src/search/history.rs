@@ -8,7 +8,10 @@
 use shakmaty::{Color, Move, Role};
 
 use super::{
-    parameters::{bonus_factor, bonus_limit, correction_divisor},
+    parameters::{
+        bonus_factor, bonus_limit, correction_divisor, weight_after_four, weight_after_one,
+        weight_after_two, weight_from_to,
+    },
     score::{EVALUATION_BOUND, Score},
 };
 use crate::rules::{PackedMove, Position};
@@ -92,11 +95,15 @@ impl Histories {
     #[must_use]
     pub fn quiet(&self, color: Color, m: Move, before: &[Option<PieceTo>; 3]) -> i32 {
         let own = PieceTo::new(color, m).index();
-        let mut score = i32::from(self.quiet[side(color)][PackedMove::new(m).from_to()]);
-        for earlier in before.iter().flatten() {
-            score += i32::from(self.continuation[earlier.index()][own]);
+        let from_to = self.quiet[side(color)][PackedMove::new(m).from_to()];
+        let mut score = i32::from(from_to) * weight_from_to();
+        let weights = [weight_after_one(), weight_after_two(), weight_after_four()];
+        for (earlier, weight) in before.iter().zip(weights) {
+            if let Some(earlier) = earlier {
+                score += i32::from(self.continuation[earlier.index()][own]) * weight;
+            }
         }
-        score
+        score / 1024
     }
 
     /// Rewards or punishes a quiet move.
