@@ -135,3 +135,51 @@ def test_a_line_that_is_not_text_does_no_harm(tmp_path):
     status, games, said = analyse(GOOD.encode() + bytes(range(256)) * 20_000 + b"\n\n" + GOOD.encode(), folder=tmp_path)
     assert status == 1 and games and "game 2" in said
     assert all(atomic(game["fen"]) for game in games)
+
+
+@pytest.mark.parametrize("link", [None, os.link, os.symlink], ids=["itself", "hard link", "symbolic link"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("analyse", "--nodes", "100", "{games}", "--pgn", "{out}"),
+        ("analyse", "--nodes", "100", "{games}", "--json={out}"),
+        ("analyse", "--nodes", "100", "{games}", "--html", "{out}"),
+        ("analyse", "--nodes", "100", "{folder}", "--json={new}", "--pgn", "{out}", "--resume"),
+        ("puzzles", "{games}", "--out", "{out}"),
+        ("book", "build", "{games}", "--out", "{out}"),
+    ],
+    ids=" ".join,
+)
+def test_games_are_not_overwritten_by_what_is_made_of_them(fission, tmp_path, command, link):
+    games = tmp_path / "games.pgn"
+    games.write_text(GOOD)
+    out = games
+    if link:
+        out = tmp_path / "out.pgn"
+        link(games, out)
+    names = {"games": games, "folder": tmp_path, "out": out, "new": tmp_path / "new"}
+    result = fission(*(word.format(**names) for word in command), succeeds=False)
+    assert result.returncode == 2 and out.name in result.stderr and "overwritten" in result.stderr, result.stderr
+    assert games.read_text() == GOOD and not names["new"].exists()
+
+
+def test_two_reports_need_two_files(fission, tmp_path):
+    games = tmp_path / "games.pgn"
+    games.write_text(GOOD)
+    both = str(tmp_path / "both")
+    result = fission("analyse", str(games), "--pgn", both, f"--json={both}", succeeds=False)
+    assert result.returncode == 2 and "two outputs" in result.stderr
+
+
+def test_a_folder_without_games_is_named(fission, tmp_path):
+    result = fission("analyse", str(tmp_path), succeeds=False)
+    assert result.returncode == 2 and str(tmp_path) in result.stderr
+
+
+@pytest.mark.parametrize("command", ["analyse", "puzzles"])
+def test_messages_do_not_quote_a_whole_file(fission, tmp_path, command):
+    path = tmp_path / "long.pgn"
+    path.write_text(ATOMIC + "1. " + "e" * 100_000 + " *\n")
+    result = fission(command, str(path), succeeds=False)
+    assert result.returncode == 1 and "long.pgn: game 1, line " in result.stderr
+    assert len(result.stderr) < 1000 and ": : " not in result.stderr

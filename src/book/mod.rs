@@ -106,6 +106,9 @@ impl Book {
                 path: path.to_owned(),
                 bytes: bytes.len(),
             })?;
+            if entries.is_empty() {
+                return Err(BookError::NoGames(path.to_owned()));
+            }
             return Ok(Book::from_entries(&entries));
         }
         if let Err(source) = fs::metadata(path) {

@@ -15,7 +15,11 @@ use fission::{
         build::{Builder, Rules},
         polyglot,
     },
-    games::{line, read::Reading, source::Source},
+    games::{
+        line,
+        read::Reading,
+        source::{self, Source},
+    },
     rules::{Position, Ruleset},
 };
 
@@ -82,6 +86,8 @@ impl BookCommand {
 impl Build {
     fn run(&self) -> Result<ExitCode> {
         job::catch_interrupts()?;
+        let inputs = source::files(&self.games);
+        job::refuse_overwriting(&inputs, &[&self.out])?;
         let mut builder = Builder::new(Rules {
             plies: self.plies,
             least_games: self.least_games,
@@ -93,7 +99,7 @@ impl Build {
         };
         let progress = ProgressLine::new();
         let mut skipped = 0;
-        for game in Source::new(&self.games, reading) {
+        for game in Source::of_files(inputs, reading) {
             if job::is_interrupted() {
                 bail!("interrupted: no book was written");
             }
@@ -101,10 +107,7 @@ impl Build {
                 Ok(game) => builder.add(&game),
                 Err(error) => {
                     progress.clear();
-                    eprintln!(
-                        "fission: {}: {}: {}: skipped",
-                        error.file, error.place, error.fault
-                    );
+                    eprintln!("fission: {error}: skipped");
                     skipped += 1;
                 }
             }

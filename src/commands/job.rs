@@ -4,7 +4,7 @@
 use std::{
     fs,
     io::{IsTerminal, Read, Write, stderr, stdin},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::{
         Mutex, PoisonError,
@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use fission::games::scan::decoded;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -56,6 +56,35 @@ pub fn read_text(path: &Path) -> Result<String> {
         bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
     Ok(decoded(&bytes))
+}
+
+/// Refuses to write over what is read, by whatever name, or to write two outputs
+/// to one file.
+pub fn refuse_overwriting(inputs: &[PathBuf], outputs: &[&Path]) -> Result<()> {
+    for (i, output) in outputs.iter().enumerate() {
+        if inputs.iter().any(|input| is_same_file(input, output)) {
+            bail!(
+                "{}: one of the files to read; it would be overwritten: choose another name",
+                output.display()
+            );
+        }
+        let earlier = &outputs[..i];
+        if earlier
+            .iter()
+            .any(|earlier| earlier == output || is_same_file(earlier, output))
+        {
+            bail!(
+                "{}: named for two outputs: choose two names",
+                output.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Whether both are names of one file, which links may be; not of one device.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    one.is_file() && same_file::is_same_file(one, other).unwrap_or(false)
 }
 
 /// One line on standard error that is written again and again, on a terminal
@@ -101,4 +130,32 @@ impl ProgressLine {
 fn write(text: &str) {
     let mut out = stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_not_written() {
+        let folder = std::env::temp_dir().join(format!("fission-job-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let (games, link, new) = (
+            folder.join("games.pgn"),
+            folder.join("link.pgn"),
+            folder.join("new.pgn"),
+        );
+        fs::write(&games, "*").expect("a file");
+        let _ = fs::remove_file(&link);
+        fs::hard_link(&games, &link).expect("a link");
+        let inputs = [games.clone()];
+        let refused = |outputs: &[&Path]| refuse_overwriting(&inputs, outputs).is_err();
+        assert!(refused(&[&games]));
+        assert!(refused(&[&new, &link]));
+        assert!(refused(&[&folder.join("./games.pgn")]));
+        assert!(refused(&[&new, &new]));
+        assert!(!refused(&[&new]));
+        assert!(!refused(&[Path::new("/dev/null"), Path::new("/dev/zero")]));
+        fs::remove_dir_all(&folder).expect("to be removed");
+    }
 }

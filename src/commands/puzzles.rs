@@ -12,7 +12,11 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use fission::{
     diagram::{Blast, Scene, text::Style},
-    games::{line, read::Reading, source::Source},
+    games::{
+        line,
+        read::Reading,
+        source::{self, Source},
+    },
     puzzles::{
         Puzzle, epd,
         mine::Miner,
@@ -119,6 +123,8 @@ impl Mine {
     /// The exit status is 1 when something was skipped.
     fn run(&self) -> Result<ExitCode> {
         job::catch_interrupts()?;
+        let inputs = source::files(&self.games);
+        job::refuse_overwriting(&inputs, self.out.as_deref().as_slice())?;
         let mut out: Box<dyn Write> = match &self.out {
             Some(path) => Box::new(BufWriter::new(
                 File::create(path).with_context(|| format!("cannot write {}", path.display()))?,
@@ -133,7 +139,7 @@ impl Mine {
             assume: self.assume_atomic.then_some(Ruleset::Lichess),
             positions: Ruleset::Lichess,
         };
-        let mut source = Source::new(&self.games, reading);
+        let mut source = Source::of_files(inputs, reading);
         let progress = ProgressLine::new();
         let (mut games, mut found, mut skipped) = (0, 0, 0);
         let mut ended = false;
@@ -146,10 +152,7 @@ impl Mine {
                     Ok(game) => batch.push(game),
                     Err(error) => {
                         progress.clear();
-                        eprintln!(
-                            "fission: {}: {}: {}: skipped",
-                            error.file, error.place, error.fault
-                        );
+                        eprintln!("fission: {error}: skipped");
                         skipped += 1;
                     }
                 }

@@ -339,7 +339,7 @@ impl Find {
                     Ok(_) => {}
                     Err(error) => {
                         skipped += 1;
-                        eprintln!("fission: {}: {}: {}", error.file, error.place, error.fault);
+                        eprintln!("fission: {error}");
                     }
                 }
             }

@@ -11,6 +11,8 @@ pub mod read;
 pub mod scan;
 pub mod source;
 
+use std::borrow::Cow;
+
 use shakmaty::Move;
 use thiserror::Error;
 
@@ -81,7 +83,7 @@ impl Game {
 
 /// Something in a file that could not be used.
 #[derive(Clone, Debug, Error)]
-#[error("{file}: {place}{fault}")]
+#[error("{file}: {place}{}", shortened(&fault.to_string()))]
 pub struct Skipped {
     /// The file.
     pub file: String,
@@ -89,6 +91,25 @@ pub struct Skipped {
     pub place: Place,
     /// What is wrong.
     pub fault: Fault,
+}
+
+/// How much of a long text a message shows, in characters: of its begin, and of
+/// its end.
+const SHOWN: (usize, usize) = (160, 60);
+
+/// The text without its middle if it is too long for a message, which may quote
+/// whatever a file holds.
+#[must_use]
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    let (begin, end) = SHOWN;
+    let count = text.chars().count();
+    if count <= begin + end {
+        return Cow::Borrowed(text);
+    }
+    let mut short: String = text.chars().take(begin).collect();
+    short.push_str(" … ");
+    short.extend(text.chars().skip(count - end));
+    Cow::Owned(short)
 }
 
 /// A place in a file, written as the begin of a message.
@@ -154,4 +175,22 @@ pub enum Fault {
     /// The file holds nothing.
     #[error("neither games nor positions")]
     Empty,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_does_not_quote_a_whole_file() {
+        let skipped = Skipped {
+            file: "x.pgn".to_owned(),
+            place: Place::Line(3),
+            fault: Fault::Word("é".repeat(100_000)),
+        };
+        let message = skipped.to_string();
+        assert!(message.chars().count() < 300, "{message}");
+        assert!(message.ends_with("is neither move nor result"), "{message}");
+        assert_eq!(shortened("as it is"), "as it is");
+    }
 }

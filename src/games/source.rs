@@ -1,7 +1,7 @@
 //! Where games come from: files, whole folders, and standard input.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashSet, VecDeque},
     fs::{self, File},
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
@@ -45,12 +45,14 @@ impl Source {
     /// and below, in the order of their names.
     #[must_use]
     pub fn new(paths: &[PathBuf], reading: Reading) -> Source {
-        let mut waiting = VecDeque::new();
-        for path in paths {
-            gather(path, &mut waiting);
-        }
+        Source::of_files(files(paths), reading)
+    }
+
+    /// Reads exactly these, none of which is taken for a folder.
+    #[must_use]
+    pub fn of_files(files: Vec<PathBuf>, reading: Reading) -> Source {
         Source {
-            waiting,
+            waiting: files.into(),
             open: None,
             reading,
         }
@@ -205,12 +207,28 @@ fn looks_like_positions(bytes: &[u8]) -> bool {
         })
 }
 
-fn gather(path: &Path, files: &mut VecDeque<PathBuf>) {
+/// The files that these paths stand for: a folder for all PGN, EPD and FEN files
+/// in it and below, in the order of their names, each folder once.
+#[must_use]
+pub fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        gather(path, &mut files, &mut HashSet::new());
+    }
+    files
+}
+
+/// Adds a file, or what a folder holds that is not among those `seen`: links
+/// may lead around in circles.
+fn gather(path: &Path, files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
     let Ok(entries) = fs::read_dir(path) else {
         // A file, or something that will be reported when it cannot be opened.
-        files.push_back(path.to_owned());
+        files.push(path.to_owned());
         return;
     };
+    if !seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())) {
+        return;
+    }
     let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     inside.sort();
     for path in inside {
@@ -221,7 +239,7 @@ fn gather(path: &Path, files: &mut VecDeque<PathBuf>) {
                 .any(|known| known.eq_ignore_ascii_case(ending))
         });
         if wanted || path.is_dir() {
-            gather(&path, files);
+            gather(&path, files, seen);
         }
     }
 }
@@ -245,5 +263,20 @@ mod tests {
         assert_eq!(game.tag("Event"), Some("zugzwang"));
         let fault = position("x.epd", 3, "8/8 w - -", Ruleset::Lichess).expect_err("no position");
         assert!(fault.to_string().starts_with("x.epd: line 3: "));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_links_to_itself_is_read_once() {
+        let folder = std::env::temp_dir().join(format!("fission-source-{}", std::process::id()));
+        fs::create_dir_all(folder.join("below")).expect("a folder");
+        fs::write(folder.join("below/game.pgn"), "").expect("a file");
+        for link in ["one", "two"] {
+            let _ = fs::remove_file(folder.join(link));
+            std::os::unix::fs::symlink(&folder, folder.join(link)).expect("a link");
+        }
+        let found = files(std::slice::from_ref(&folder));
+        fs::remove_dir_all(&folder).expect("to be removed");
+        assert_eq!(found, [folder.join("below/game.pgn")]);
     }
 }

@@ -12,7 +12,11 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use fission::{
-    games::{Skipped, read::Reading, source::Source},
+    games::{
+        Skipped,
+        read::Reading,
+        source::{self, Source},
+    },
     report::{
         GameReport,
         analysis::Settings,
@@ -26,7 +30,7 @@ use fission::{
     search::Limits,
 };
 
-use super::Analyse;
+use super::{super::job, Analyse};
 
 /// Nodes for each position without a limit.
 const DEFAULT_NODES: u64 = 100_000;
@@ -56,8 +60,13 @@ impl Analyse {
             assume: self.assume_atomic.then_some(self.rules),
             positions: self.rules,
         };
+        let mut inputs = source::files(&self.files);
+        if inputs.is_empty() {
+            bail!("{:?}: no PGN, EPD or FEN file there", self.files);
+        }
         let mut writer = Writer::new(
             self,
+            &inputs,
             format!(
                 "{:?} {reading:?} {:?} explain {}",
                 self.files, settings.limits, settings.explain
@@ -65,9 +74,20 @@ impl Analyse {
         )?;
         let interrupt = Arc::new(Interrupt::default());
         let handler = Arc::clone(&interrupt);
-        ctrlc::set_handler(move || handler.give()).context("cannot listen for Ctrl-C")?;
+        ctrlc::set_handler(move || {
+            if handler.is_given() {
+                std::process::exit(i32::from(INTERRUPTED));
+            }
+            handler.give();
+        })
+        .context("cannot listen for Ctrl-C")?;
 
-        let games = Source::new(&self.files, reading).skip(writer.state.done);
+        // Reports of the interrupted run may lie in a folder that is read.
+        inputs.retain(|input| {
+            let is_output = |output| job::is_same_file(input, output);
+            !writer.files.iter().any(|output| is_output(output))
+        });
+        let games = Source::of_files(inputs, reading).skip(writer.state.done);
         let progress = Progress::new(writer.state.done);
         let done = batch::run(games, means, &settings, &interrupt, |outcome| {
             match &outcome {
@@ -135,6 +155,8 @@ struct Writer {
     json: Option<Target>,
     pgn: Option<Target>,
     pages: Option<Pages>,
+    /// All files that are written, but for the pages of a folder.
+    files: Vec<PathBuf>,
     state: State,
     /// Where the state is kept, if there is a file that could go on.
     state_path: Option<PathBuf>,
@@ -142,7 +164,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(arguments: &Analyse, task: String) -> Result<Writer> {
+    fn new(arguments: &Analyse, inputs: &[PathBuf], task: String) -> Result<Writer> {
         let json_file = arguments.json.as_ref().and_then(Option::as_ref);
         let html_folder = arguments
             .html
@@ -165,6 +187,10 @@ impl Writer {
         let task = format!("{task} {files:?}");
         let state = earlier_state(arguments.resume, state_path.as_deref(), &task)?;
         let fresh = state.is_none();
+        if fresh {
+            let outputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            job::refuse_overwriting(inputs, &outputs)?;
+        }
         let state = state.unwrap_or(State {
             task,
             ..State::default()
@@ -199,6 +225,7 @@ impl Writer {
             json,
             pgn,
             pages,
+            files,
             state,
             state_path,
             saved: Instant::now(),
