@@ -132,6 +132,7 @@ impl Mine {
         let reading = Reading {
             assume: self.assume_atomic.then_some(Ruleset::Lichess),
             positions: Ruleset::Lichess,
+            advice: Some(super::ASSUME_ATOMIC),
         };
         let mut source = Source::new(&self.games, reading);
         let progress = ProgressLine::new();
