@@ -50,6 +50,15 @@ def test_no_win_is_said_when_every_move_was_tried(fission):
     assert "no forced win" in fission("mate", DRAWN, "--max", "4").stdout
 
 
+def test_a_game_that_is_over_has_no_win(fission, tmp_path):
+    result = fission("mate", "8/8/8/K7/1k6/p7/Q7/8 w - - 100 90")
+    assert "No forced win" in result.stdout and "fifty-move rule" in result.stdout and result.returncode == 0
+    path = tmp_path / "over.epd"
+    path.write_text("8/8/8/K7/1k6/p7/Q7/8 w - - hmvc 100;\n8/8/8/K7/1k6/p7/Q7/8 w - - hmvc 99;\n")
+    over, won = fission("mate", str(path)).stdout.splitlines()
+    assert "fifty-move rule" in over and " dm " not in over and " dm 1;" in won
+
+
 def test_a_limit_leaves_the_question_open_and_the_exit_status_tells(fission):
     result = fission("mate", atomic().fen(), "--max", "20", "--nodes", "20000", succeeds=False)
     assert "Not decided" in result.stdout and result.returncode == 1

@@ -206,3 +206,57 @@ def test_the_end_of_input_saves(fission, tmp_path):
     path = tmp_path / "piped.pgn"
     result = fission("play", "--think", "0.05", "--save", str(path), stdin="e4\n")
     assert "Saved" in result.stdout and "1. e4" in path.read_text()
+
+
+def test_a_game_of_others_is_not_gone_on_with(fission, tmp_path):
+    path = tmp_path / "club.pgn"
+    text = '[Event "Club"]\n[White "Müller"]\n[Black "B"]\n[Variant "Atomic"]\n\n1. e4 $1 {good} (1. d4) *\n'
+    path.write_text(text)
+    result = fission("play", "--save", str(path), "--continue", stdin="quit\n", succeeds=False)
+    assert result.returncode == 2 and "Müller against B" in result.stderr and "club.pgn" in result.stderr
+    assert path.read_text() == text
+    path.write_text(text.replace('[Variant "Atomic"]\n', ""))
+    result = fission("play", "--save", str(path), "--continue", stdin="quit\n", succeeds=False)
+    assert "no Variant tag" in result.stderr and "--assume-atomic" not in result.stderr
+
+
+def test_where_nothing_can_be_saved_no_game_begins(fission, tmp_path):
+    result = fission("play", "--save", str(tmp_path / "none" / "x.pgn"), stdin="e4\n", succeeds=False)
+    assert result.returncode == 2 and "none does not exist" in result.stderr and not result.stdout
+
+
+def test_a_sitting_without_a_move_leaves_no_file(fission, tmp_path):
+    result = fission("play", "--save", str(tmp_path / "x.pgn"), stdin="quit\n")
+    assert "nothing was saved" in result.stdout and not list(tmp_path.iterdir())
+
+
+def test_two_sittings_share_a_file(play, tmp_path):
+    first, second = play(), play()
+    for terminal, move in [(first, "e4"), (second, "d4"), (first, "h3"), (second, "a3")]:
+        terminal.until("White> ")
+        terminal.type(move)
+    for terminal in (first, second):
+        terminal.until("White> ")
+        terminal.type("quit")
+        assert terminal.end()[0] == 0
+    games = saved(tmp_path)
+    sans = [[game.board().san(game.variation(0).move), len(list(game.mainline()))] for game in games]
+    assert sorted(sans) == [["d4", 4], ["e4", 4]]
+
+
+def test_the_level_can_change_and_the_side_cannot(play, fission, tmp_path):
+    terminal = play("--level", "3")
+    terminal.until("White> ")
+    terminal.type("e4")
+    terminal.until("White> ")
+    terminal.type("quit")
+    terminal.end()
+    terminal = play("--continue", "--level", "5")
+    assert "level 5" in terminal.until("White> ")
+    terminal.type("quit")
+    terminal.end()
+    assert saved(tmp_path)[0].headers["Level"] == "5"
+    path = str(tmp_path / "fission-games.pgn")
+    for settled in (["--color", "black"], ["--rules", "nocheckatomic"]):
+        result = fission("play", "--save", path, "--continue", *settled, stdin="quit\n", succeeds=False)
+        assert result.returncode == 2 and settled[0] in result.stderr

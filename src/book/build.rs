@@ -134,6 +134,7 @@ pub(super) fn games_in(file: &str, text: &str) -> impl Iterator<Item = Result<Ga
     let reading = Reading {
         assume: Some(Ruleset::Lichess),
         positions: Ruleset::Lichess,
+        ..Reading::default()
     };
     let mut scanner = Scanner::new(Cursor::new(text.as_bytes().to_vec()));
     std::iter::from_fn(move || {

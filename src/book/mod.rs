@@ -121,6 +121,7 @@ impl Book {
         let reading = Reading {
             assume: Some(Ruleset::Lichess),
             positions: Ruleset::Lichess,
+            ..Reading::default()
         };
         for game in Source::new(&[path.to_owned()], reading).flatten() {
             builder.add(&game);

@@ -96,6 +96,7 @@ impl Build {
         let reading = Reading {
             assume: self.assume_atomic.then_some(Ruleset::Lichess),
             positions: Ruleset::Lichess,
+            advice: Some(super::ASSUME_ATOMIC),
         };
         let progress = ProgressLine::new();
         let mut skipped = 0;

@@ -13,7 +13,7 @@ use clap::Args;
 use fission::{
     games::line,
     mate::{self, Bounds, MAX_MOVES, Problem, Progress, Solution, Solver, Verdict},
-    rules::{Position, Ruleset},
+    rules::{Position, Ruleset, result},
 };
 use rayon::prelude::*;
 
@@ -101,6 +101,15 @@ impl Mate {
     }
 
     fn solve_one(&self, position: &Position, bounds: &Bounds) -> Result<ExitCode> {
+        if let Some(over) = result(position, &[]) {
+            writeln!(
+                stdout(),
+                "No forced win: the game is over, {} ({})",
+                over.as_str(),
+                over.termination
+            )?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let progress = ProgressLine::new();
         let mut solver = Solver::new(self.hash);
         let mut tell = |news: Progress| {
@@ -190,13 +199,7 @@ impl Mate {
                     if job::is_interrupted() {
                         return Ok(());
                     }
-                    let solution = solver.solve(
-                        &problem.position,
-                        &[],
-                        bounds,
-                        &job::is_interrupted,
-                        &mut |_| {},
-                    );
+                    let solution = solve(solver, &problem.position, bounds);
                     report
                         .lock()
                         .expect("no thread panics")
@@ -222,6 +225,19 @@ impl Mate {
             wrong == 0 && report.differing == 0 && report.decided == problems.len(),
         ))
     }
+}
+
+/// Solves a position of a file. Where the game is over there is no win.
+fn solve(solver: &mut Solver, position: &Position, bounds: &Bounds) -> Solution {
+    if result(position, &[]).is_some() {
+        return Solution {
+            verdict: Verdict::NoWin,
+            line: Vec::new(),
+            nodes: 0,
+            time: Duration::ZERO,
+        };
+    }
+    solver.solve(position, &[], bounds, &job::is_interrupted, &mut |_| {})
 }
 
 /// Answers in the order of the file, and the sums.
@@ -296,7 +312,10 @@ fn answer(problem: &Problem, solution: &Solution) -> String {
             let pv = problem.position.san_line(&solution.line).join(" ");
             text.push_str(&format!(" dm {moves}; pv {pv};{kind}"));
         }
-        Verdict::NoWin => text.push_str(" c0 \"no win\";"),
+        Verdict::NoWin => text.push_str(&match result(&problem.position, &[]) {
+            Some(over) => format!(" c0 \"no win, the game is over: {}\";", over.termination),
+            None => " c0 \"no win\";".to_owned(),
+        }),
         Verdict::Open { no_win_in } => {
             text.push_str(&format!(" c0 \"not decided, no win in {no_win_in}\";"));
         }
@@ -305,4 +324,31 @@ fn answer(problem: &Problem, solution: &Solution) -> String {
         text.push_str(&format!(" id \"{id}\";"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer_to(epd: &str) -> String {
+        let problem = mate::read_epd(epd, Ruleset::Lichess).remove(0);
+        let problem = problem.expect("a position");
+        let solution = solve(&mut Solver::new(4), &problem.position, &Bounds::moves(2));
+        answer(&problem, &solution)
+    }
+
+    #[test]
+    fn nobody_wins_a_game_that_is_over() {
+        let won = answer_to("8/8/8/K7/1k6/p7/Q7/8 w - - hmvc 99;");
+        assert!(won.contains(" dm 1; pv Qxa3#;"), "{won}");
+        for (epd, reason) in [
+            ("8/8/8/K7/1k6/p7/Q7/8 w - - hmvc 100;", "fifty-move rule"),
+            ("8/8/8/K7/1k6/8/8/8 w - -", "insufficient material"),
+            ("7k/8/6Q1/8/8/8/8/K7 b - -", "stalemate"),
+        ] {
+            let told = answer_to(epd);
+            let expected = format!(" c0 \"no win, the game is over: {reason}\";");
+            assert!(told.ends_with(&expected), "{told}");
+        }
+    }
 }

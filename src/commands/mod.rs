@@ -70,6 +70,9 @@ enum Command {
 /// The exit status when a command could not be carried out.
 const FAULT: u8 = 2;
 
+/// What commands with that option advise about a game without the tag `Variant`.
+const ASSUME_ATOMIC: &str = "--assume-atomic reads it as atomic";
+
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
     let done = match Arguments::parse().command {

@@ -34,6 +34,9 @@ const EMBEDDED: &str = include_str!("../puzzles/puzzles.epd");
 /// Games looked through before anything is written.
 const BATCH: usize = 64;
 const DAY: u64 = 24 * 60 * 60;
+/// What can be typed at a puzzle.
+const HELP: &str = "A move, as Nd7 or e5d7; hint shows where to look, \
+                    solution or skip gives the puzzle up, quit leaves.";
 
 /// Find puzzles in games, or solve some.
 ///
@@ -138,6 +141,7 @@ impl Mine {
         let reading = Reading {
             assume: self.assume_atomic.then_some(Ruleset::Lichess),
             positions: Ruleset::Lichess,
+            advice: Some(super::ASSUME_ATOMIC),
         };
         let mut source = Source::of_files(inputs, reading);
         let progress = ProgressLine::new();
@@ -318,6 +322,7 @@ impl<R: BufRead, W: Write> Session<R, W> {
             let position = attempt.position().clone();
             match text.trim() {
                 "" => {}
+                "help" | "?" => writeln!(self.out, "{HELP}")?,
                 "quit" => return Ok(End::Over),
                 "hint" => match attempt.solution().from() {
                     Some(square) => writeln!(self.out, "Look at {square}.")?,
@@ -332,7 +337,7 @@ impl<R: BufRead, W: Write> Session<R, W> {
                     return Ok(End::Failed);
                 }
                 text => match attempt.try_move(text) {
-                    Err(error) => writeln!(self.out, "{error}")?,
+                    Err(error) => writeln!(self.out, "{error}; help lists what can be typed")?,
                     Ok(Answer::Wrong(m)) => {
                         writeln!(self.out, "{} does not win.", position.san(m))?;
                         if deadline.is_some() {
@@ -379,4 +384,33 @@ fn day(text: &str) -> Result<u64, String> {
             fission::tournament::pgn::utc_date(moment) == written
         })
         .ok_or_else(expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PUZZLE: &str = "8/8/8/K7/1k6/p7/Q7/8 w - - pv Qxa3; c1 \"700\";\n";
+
+    #[test]
+    fn help_is_given_and_offered_where_a_line_is_no_move() {
+        let puzzle = epd::read(PUZZLE).remove(0).expect("a puzzle");
+        for deadline in [None, Some(Instant::now() + RACE_TIME)] {
+            let mut session = Session {
+                input: "help\nnonsense\nQxa3\n".as_bytes(),
+                out: Vec::new(),
+                style: Style {
+                    ascii: true,
+                    color: false,
+                    below: None,
+                },
+            };
+            let end = session.pose(&puzzle, deadline).expect("no fault");
+            assert!(end == End::Solved);
+            let text = String::from_utf8(session.out).expect("text");
+            assert_eq!(text.matches(HELP).count(), 1, "{text}");
+            let offer = text.lines().find(|line| line.contains("\"nonsense\""));
+            assert!(offer.is_some_and(|line| line.contains("help")), "{text}");
+        }
+    }
 }

@@ -327,11 +327,7 @@ impl Find {
                 finder.walk(plies, &mut rng, &mut take);
             }
         } else {
-            let reading = Reading {
-                assume: None,
-                positions: Ruleset::Lichess,
-            };
-            for game in Source::new(&self.games, reading) {
+            for game in Source::new(&self.games, Reading::default()) {
                 match game {
                     Ok(game) if game.start == Position::startpos(Ruleset::Lichess) => {
                         finder.game(&game.moves(), plies, &mut take);

@@ -137,8 +137,11 @@ impl std::fmt::Display for Place {
 #[derive(Clone, Debug, Error)]
 pub enum Fault {
     /// No tag says which variant it is.
-    #[error("no Variant tag, so it is standard chess; --assume-atomic reads it as atomic")]
-    NoVariant,
+    #[error("no Variant tag, so it is standard chess{}", advice.map_or(String::new(), |text| format!("; {text}")))]
+    NoVariant {
+        /// What can be done about it, as in [`read::Reading::advice`].
+        advice: Option<&'static str>,
+    },
     /// It is another game.
     #[error("the variant is {0:?}, not atomic")]
     OtherVariant(String),

@@ -12,6 +12,9 @@ use crate::rules::{MoveError, Position, Ruleset};
 pub struct Reading {
     /// Take games without the tag `Variant` for atomic chess under these rules.
     pub assume: Option<Ruleset>,
+    /// What the user can do about games without that tag, told where they are
+    /// skipped.
+    pub advice: Option<&'static str>,
     /// The rules of positions, which do not name theirs.
     pub positions: Ruleset,
 }
@@ -60,7 +63,7 @@ pub fn game_or_start(file: &str, chunk: &Chunk, reading: Reading) -> Result<Game
         .map_err(|error| skipped(chunk.line, Fault::Read(error.to_string())))?;
     let scanned = chunk.fault.clone();
     match (played, scanned) {
-        (Some(Err((_, fault @ (Fault::NoVariant | Fault::OtherVariant(_))))), _) => {
+        (Some(Err((_, fault @ (Fault::NoVariant { .. } | Fault::OtherVariant(_))))), _) => {
             Err(skipped(chunk.line, fault))
         }
         (_, Some((line, fault))) => Err(skipped(line, fault)),
@@ -105,7 +108,12 @@ impl Player<'_> {
         let ruleset = match tag("Variant") {
             Some(variant) => ruleset_of(variant)
                 .ok_or_else(|| (line, Fault::OtherVariant(variant.to_owned())))?,
-            None => self.reading.assume.ok_or((line, Fault::NoVariant))?,
+            None => {
+                let advice = self.reading.advice;
+                self.reading
+                    .assume
+                    .ok_or((line, Fault::NoVariant { advice }))?
+            }
         };
         let start = match tag("FEN") {
             Some(fen) => {
@@ -331,9 +339,13 @@ mod tests {
     use crate::games::scan::Scanner;
 
     fn read(text: &str) -> Vec<Result<Game, Skipped>> {
+        read_with(text, Reading::default())
+    }
+
+    fn read_with(text: &str, reading: Reading) -> Vec<Result<Game, Skipped>> {
         let mut scanner = Scanner::new(text.as_bytes());
         std::iter::from_fn(|| scanner.next_game().expect("no read error"))
-            .map(|chunk| game("x.pgn", &chunk, Reading::default()))
+            .map(|chunk| game("x.pgn", &chunk, reading))
             .collect()
     }
 
@@ -367,7 +379,14 @@ mod tests {
     #[test]
     fn other_variants_are_named() {
         assert!(complaint("[Variant \"Crazyhouse\"]\n\n1. e4 *").contains("\"Crazyhouse\""));
-        assert!(complaint("[Event \"x\"]\n\n1. e4 *").contains("no Variant tag"));
+        let untold = "[Event \"x\"]\n\n1. e4 *";
+        assert!(complaint(untold).ends_with("no Variant tag, so it is standard chess"));
+        let reading = Reading {
+            advice: Some("do this"),
+            ..Reading::default()
+        };
+        let told = read_with(untold, reading).remove(0).expect_err("skipped");
+        assert!(told.to_string().ends_with("chess; do this"), "{told}");
         assert!(complaint("[Variant \"Crazyhouse\"]\n\n1. P@e4 *").contains("\"Crazyhouse\""));
         for name in [
             "atomic",

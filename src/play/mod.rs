@@ -8,6 +8,7 @@ pub mod clock;
 pub mod command;
 pub mod game;
 pub mod save;
+mod shared_file;
 
 pub use clock::{Clock, ClockSetting};
 pub use command::Command;

@@ -1,7 +1,8 @@
 //! Keeps games in a PGN file, so that one that was laid aside can go on.
 //!
-//! The file may hold other games: they stay as they are, and the game is always
-//! the last one.
+//! The file may hold other games, and other programs may add to it meanwhile:
+//! only the game that is played is written, where it was written before or else
+//! at the end, and everything else stays as it is.
 
 use std::{
     fs, io,
@@ -15,6 +16,7 @@ use thiserror::Error;
 use super::{
     clock::{Clock, ClockSetting},
     game::Game,
+    shared_file::SharedFile,
 };
 use crate::{
     games::{
@@ -27,25 +29,31 @@ use crate::{
     tournament::pgn::utc_date,
 };
 
+/// The event in the tags, by which a game of ours is known.
+const EVENT: &str = "Play against Fission";
 /// The player's name in the tags.
 const PLAYER: &str = "Player";
 /// The engine's.
 const ENGINE: &str = "Fission";
+/// The engine's highest level.
+pub const HIGHEST_LEVEL: u32 = 20;
 
 /// Who plays what.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
 pub struct Sides {
     /// The player's colour.
     pub player: Color,
-    /// The engine's level, 0 to 20.
+    /// The engine's level, 0 to [`HIGHEST_LEVEL`].
     pub level: u32,
 }
 
-/// A file of games and the text before the one that is played.
+/// A file of games, one of which is played.
 #[derive(Clone, Debug)]
 pub struct SaveFile {
     path: PathBuf,
-    before: Vec<u8>,
+    file: SharedFile,
+    /// The game as it was last written, without the empty line after it.
+    written: Option<Vec<u8>>,
     date: String,
 }
 
@@ -66,40 +74,54 @@ pub enum SaveError {
         /// The file.
         path: PathBuf,
     },
+    /// Its last game was not played here.
+    #[error(
+        "{path}: the last game is {white} against {black} ({event}), not one that fission play saved",
+        path = .path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Who had White.
+        white: String,
+        /// Who had Black.
+        black: String,
+        /// Where it was played.
+        event: String,
+    },
+    /// Its last game holds what would be lost.
+    #[error(
+        "{path}: the last game was changed since fission play saved it, \
+         and to go on would lose what was added",
+        path = .path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// Its last game is no game.
     #[error("{0}")]
     Bad(#[from] Skipped),
 }
 
 impl SaveFile {
-    /// Games go to the end of this file from now on.
+    /// A new game goes to the end of this file, as soon as there is something
+    /// to save.
     ///
     /// # Errors
     ///
-    /// When the file is there but cannot be read.
+    /// When the file could not be written.
     pub fn append(path: &Path) -> Result<SaveFile, SaveError> {
-        let mut before = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => {
-                return Err(SaveError::File {
-                    path: path.to_owned(),
-                    source,
-                });
-            }
-        };
-        while !before.is_empty() && !before.ends_with(b"\n\n") {
-            before.push(b'\n');
-        }
         Ok(SaveFile {
             path: path.to_owned(),
-            before,
+            file: shared(path)?,
+            written: None,
             date: utc_date(SystemTime::now()),
         })
     }
 
-    /// Reads the last game of the file, which must be unfinished, to go on with
-    /// it. Its clocks stand where they stood.
+    /// Reads the last game of the file, which must be unfinished and saved by
+    /// [`SaveFile::save`], to go on with it. Its clocks stand where they stood.
     ///
     /// # Errors
     ///
@@ -112,6 +134,7 @@ impl SaveFile {
         let nothing = || SaveError::Nothing {
             path: path.to_owned(),
         };
+        let file = shared(path)?;
         let bytes = fs::read(path).map_err(failed)?;
         let mut scanner = Scanner::new(bytes.as_slice());
         let mut last = None;
@@ -120,28 +143,37 @@ impl SaveFile {
         }
         let chunk = last.ok_or_else(nothing)?;
         let saved = read::game_or_start(&path.display().to_string(), &chunk, Reading::default())?;
+        let sides = sides(&saved).ok_or_else(|| {
+            let tag = |name| saved.tag(name).unwrap_or("?").to_owned();
+            SaveError::Foreign {
+                path: path.to_owned(),
+                white: tag("White"),
+                black: tag("Black"),
+                event: tag("Event"),
+            }
+        })?;
         if saved.result != "*" {
             return Err(nothing());
         }
-        let before = bytes
+        let before: usize = bytes
             .split_inclusive(|&byte| byte == b'\n')
             .take(chunk.line - 1)
-            .flatten()
-            .copied()
-            .collect();
-        let sides = Sides {
-            player: Color::from_white(saved.tag("White") == Some(PLAYER)),
-            level: saved
-                .tag("Level")
-                .and_then(|level| level.parse().ok())
-                .unwrap_or(20),
-        };
+            .map(<[u8]>::len)
+            .sum();
+        let written = bytes[before..].trim_ascii_end();
         let file = SaveFile {
             path: path.to_owned(),
-            before,
+            file,
+            written: Some(written.to_owned()),
             date: saved.tag("Date").unwrap_or("????.??.??").to_owned(),
         };
-        Ok((file, replayed(&saved), sides))
+        let game = replayed(&saved);
+        if !same_words(written, file.text(&game, sides).as_bytes()) {
+            return Err(SaveError::Changed {
+                path: path.to_owned(),
+            });
+        }
+        Ok((file, game, sides))
     }
 
     /// The file.
@@ -150,22 +182,35 @@ impl SaveFile {
         &self.path
     }
 
-    /// Writes the game as it stands.
+    /// Whether the file holds the game.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.written.is_some()
+    }
+
+    /// Writes the game as it stands, if it has begun and has changed.
     ///
     /// # Errors
     ///
     /// When the file cannot be written; what was in it stays.
-    pub fn save(&self, game: &Game, sides: Sides) -> Result<(), SaveError> {
-        let failed = |source| SaveError::File {
-            path: self.path.clone(),
-            source,
+    pub fn save(&mut self, game: &Game, sides: Sides) -> Result<(), SaveError> {
+        let text = self.text(game, sides);
+        let text = text.trim_end().as_bytes();
+        let is_news = match &self.written {
+            Some(written) => !same_words(written, text),
+            None => !game.moves().is_empty() || game.end().is_some(),
         };
-        let mut text = self.before.clone();
-        text.extend_from_slice(self.text(game, sides).as_bytes());
-        let mut fresh = self.path.as_os_str().to_owned();
-        fresh.push(".new");
-        fs::write(&fresh, text).map_err(failed)?;
-        fs::rename(&fresh, &self.path).map_err(failed)
+        if !is_news {
+            return Ok(());
+        }
+        self.file
+            .change(|games| with_game(games, self.written.as_deref(), text))
+            .map_err(|source| SaveError::File {
+                path: self.path.clone(),
+                source,
+            })?;
+        self.written = Some(text.to_owned());
+        Ok(())
     }
 
     fn text(&self, game: &Game, sides: Sides) -> String {
@@ -181,7 +226,7 @@ impl SaveFile {
             .clock()
             .map_or("-".to_owned(), |clock| clock.setting().to_string());
         let mut list = vec![
-            ("Event", "Play against Fission"),
+            ("Event", EVENT),
             ("Site", "?"),
             ("Date", self.date.as_str()),
             ("Round", "-"),
@@ -207,6 +252,65 @@ impl SaveFile {
         }
         tags(list) + &movetext.end(result)
     }
+}
+
+fn shared(path: &Path) -> Result<SharedFile, SaveError> {
+    SharedFile::new(path).map_err(|source| SaveError::File {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Who plays what in a game that was saved here; `None` for any other game.
+fn sides(saved: &games::Game) -> Option<Sides> {
+    if saved.tag("Event") != Some(EVENT) {
+        return None;
+    }
+    let player = match (saved.tag("White")?, saved.tag("Black")?) {
+        (PLAYER, ENGINE) => Color::White,
+        (ENGINE, PLAYER) => Color::Black,
+        _ => return None,
+    };
+    let level = saved.tag("Level").and_then(|level| level.parse().ok());
+    Some(Sides {
+        player,
+        level: level.unwrap_or(HIGHEST_LEVEL),
+    })
+}
+
+/// Whether two texts differ at most in the space between their words.
+fn same_words(one: &[u8], other: &[u8]) -> bool {
+    let words =
+        |text| <[u8]>::split(text, u8::is_ascii_whitespace).filter(|word: &&[u8]| !word.is_empty());
+    words(one).eq(words(other))
+}
+
+/// `games` with the game `new`: in the place of `old` if that is there, or else
+/// at the end.
+fn with_game(mut games: Vec<u8>, old: Option<&[u8]>, new: &[u8]) -> Vec<u8> {
+    if let Some(old) = old
+        && let Some(start) = find(&games, old)
+    {
+        games.splice(start..start + old.len(), new.iter().copied());
+        return games;
+    }
+    while !games.is_empty() && !games.ends_with(b"\n\n") {
+        games.push(b'\n');
+    }
+    games.extend_from_slice(new);
+    games.extend_from_slice(b"\n\n");
+    games
+}
+
+/// Where the lines of `game` begin in `games`, the last time if more than once.
+fn find(games: &[u8], game: &[u8]) -> Option<usize> {
+    let last = games.len().checked_sub(game.len())?;
+    (0..=last).rev().find(|&start| {
+        let (before, from) = games.split_at(start);
+        from.strip_prefix(game)
+            .is_some_and(|after| matches!(after.first(), None | Some(b'\n' | b'\r')))
+            && matches!(before.last(), None | Some(b'\n'))
+    })
 }
 
 /// The game with its clocks as the comments tell them.
@@ -259,30 +363,50 @@ mod tests {
     use super::*;
     use crate::rules::Ruleset;
 
+    /// A folder of its own for each test.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("fission-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        folder
+    }
+
+    const SIDES: Sides = Sides {
+        player: Color::Black,
+        level: 7,
+    };
+
+    fn play(game: &mut Game, san: &str) {
+        let m = game.position().parse_san(san).expect("test move");
+        game.play(m, Instant::now());
+    }
+
+    fn game(sans: &[&str]) -> Game {
+        let mut game = Game::new(Position::startpos(Ruleset::Lichess), None);
+        for san in sans {
+            play(&mut game, san);
+        }
+        game
+    }
+
     #[test]
     fn a_game_goes_on_where_it_was_left_and_others_stay() {
-        let folder = std::env::temp_dir().join(format!("fission-save-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
+        let folder = folder("save");
         let path = folder.join("games.pgn");
         let other = "[Event \"other\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n";
         fs::write(&path, other).expect("to be written");
-        let sides = Sides {
-            player: Color::Black,
-            level: 7,
-        };
         let clock = Clock::new("3+2".parse().expect("a setting"));
         let mut game = Game::new(Position::startpos(Ruleset::Icc), Some(clock));
         let now = Instant::now();
         game.start_clock(now);
-        let file = SaveFile::append(&path).expect("a file");
+        let mut file = SaveFile::append(&path).expect("a file");
         for (san, second) in [("Nf3", 5), ("d5", 25), ("Ne5", 26)] {
             let m = game.position().parse_san(san).expect("test move");
             game.play(m, now + Duration::from_secs(second));
         }
-        file.save(&game, sides).expect("to be saved");
+        file.save(&game, SIDES).expect("to be saved");
 
-        let (again, mut found, read_sides) = SaveFile::open(&path).expect("the game");
-        assert_eq!(read_sides, sides);
+        let (mut again, mut found, sides) = SaveFile::open(&path).expect("the game");
+        assert_eq!(sides, SIDES);
         assert_eq!(found.moves(), game.moves());
         assert_eq!(found.position().ruleset(), Ruleset::Icc);
         let clock = found.clock().expect("a clock");
@@ -299,6 +423,85 @@ mod tests {
             SaveFile::open(&path),
             Err(SaveError::Nothing { .. })
         ));
+        fs::remove_dir_all(&folder).expect("to be removed");
+    }
+
+    #[test]
+    fn only_games_of_ours_go_on_and_with_nothing_lost() {
+        let folder = folder("save-foreign");
+        let path = folder.join("games.pgn");
+        let foreign = "[Event \"Club\"]\n[White \"Müller\"]\n[Black \"B\"]\n\
+            [Variant \"Atomic\"]\n\n1. e4 $1 {good} (1. d4) e5 *\n";
+        SaveFile::append(&path)
+            .and_then(|mut file| file.save(&game(&["Nf3"]), SIDES))
+            .expect("to be saved");
+        let ours = fs::read_to_string(&path).expect("text");
+        for (text, says) in [
+            (foreign.to_owned(), "Müller against B (Club)"),
+            (ours.replace("Player", "Anna"), "Fission against Anna"),
+            (ours.replace("Nf3", "Nf3 {a remark}"), "changed"),
+            (ours.replace("Nf3", "Nf3 $1"), "changed"),
+            (
+                ours.replace("[Level", "[Annotator \"A\"]\n[Level"),
+                "changed",
+            ),
+        ] {
+            fs::write(&path, &text).expect("to be written");
+            let told = SaveFile::open(&path).expect_err("refused").to_string();
+            assert!(told.contains(says) && told.contains("games.pgn"), "{told}");
+            assert_eq!(fs::read_to_string(&path).expect("text"), text);
+        }
+        fs::remove_dir_all(&folder).expect("to be removed");
+    }
+
+    #[test]
+    fn nothing_is_written_without_news() {
+        let folder = folder("save-news");
+        let path = folder.join("games.pgn");
+        let mut file = SaveFile::append(&path).expect("a file");
+        file.save(&game(&[]), SIDES).expect("nothing to save");
+        assert!(!file.is_written() && !path.exists());
+        file.save(&game(&["Nf3"]), SIDES).expect("to be saved");
+        // Other line ends and spaces tell nothing new.
+        let text = fs::read_to_string(&path).expect("text");
+        let text = text.trim_end().replace('\n', "\r\n");
+        fs::write(&path, &text).expect("to be written");
+        let (mut file, found, sides) = SaveFile::open(&path).expect("the game");
+        file.save(&found, sides).expect("nothing to save");
+        assert_eq!(fs::read_to_string(&path).expect("text"), text);
+        let level = Sides { level: 3, ..sides };
+        file.save(&found, level).expect("to be saved");
+        assert_eq!(SaveFile::open(&path).expect("the game").2, level);
+        fs::remove_dir_all(&folder).expect("to be removed");
+    }
+
+    #[test]
+    fn sittings_that_share_a_file_keep_each_others_games() {
+        let folder = folder("save-shared");
+        let path = folder.join("games.pgn");
+        let mut files = [(); 3].map(|()| SaveFile::append(&path).expect("a file"));
+        // At first all three games are the same.
+        let mut games = [(); 3].map(|()| game(&["Nf3", "d5"]));
+        for (file, game) in files.iter_mut().zip(&games) {
+            file.save(game, SIDES).expect("to be saved");
+        }
+        for index in [1, 0, 2] {
+            play(&mut games[index], ["e4", "Ne5", "g3"][index]);
+            files[index]
+                .save(&games[index], SIDES)
+                .expect("to be saved");
+        }
+        let text = fs::read_to_string(&path).expect("text");
+        assert_eq!(text.matches("[Event ").count(), 3, "{text}");
+        // Somebody rewrites one of the games: it stays, and ours comes again.
+        let text = text.replace("2. e4", "2. e4 {hm}");
+        fs::write(&path, &text).expect("to be written");
+        play(&mut games[0], "e5");
+        files[0].save(&games[0], SIDES).expect("to be saved");
+        let text = fs::read_to_string(&path).expect("text");
+        for moves in ["2. Ne5 *", "2. e4 {hm} *", "2. g3 *", "2. e4 e5 *"] {
+            assert_eq!(text.matches(moves).count(), 1, "{moves}: {text}");
+        }
         fs::remove_dir_all(&folder).expect("to be removed");
     }
 }

@@ -239,6 +239,7 @@ pub fn read(file: &str, text: &str) -> Vec<Result<Trap, TrapError>> {
     let reading = Reading {
         assume: Some(Ruleset::Lichess),
         positions: Ruleset::Lichess,
+        ..Reading::default()
     };
     let mut scanner = Scanner::new(Cursor::new(text.as_bytes()));
     let mut traps = Vec::new();

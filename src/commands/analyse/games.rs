@@ -59,6 +59,7 @@ impl Analyse {
         let reading = Reading {
             assume: self.assume_atomic.then_some(self.rules),
             positions: self.rules,
+            advice: Some(crate::commands::ASSUME_ATOMIC),
         };
         let mut inputs = source::files(&self.files);
         if inputs.is_empty() {

@@ -10,7 +10,7 @@ use fission::{
     play::{
         Clock, ClockSetting, Game,
         command::parse_side,
-        save::{SaveFile, Sides},
+        save::{HIGHEST_LEVEL, SaveFile, Sides},
     },
     rules::{Position, Ruleset},
 };
@@ -20,8 +20,8 @@ use session::Session;
 
 /// Play against the engine in the terminal.
 ///
-/// The game is saved after every move, as the last one in the file; Ctrl-C or `quit`
-/// lays it aside, and --continue goes on with it. `help` lists what can be typed.
+/// The game is saved after every move; Ctrl-C or `quit` lays it aside, and --continue
+/// goes on with it if it is the last one in the file. `help` lists what can be typed.
 ///
 /// Example: fission play --color black --level 8 --clock 3+2
 #[derive(Debug, Args)]
@@ -29,9 +29,9 @@ pub struct Play {
     /// Your side: white, black or random
     #[arg(long, alias = "colour", default_value = "white", value_parser = side)]
     color: Side,
-    /// The engine's strength, from 0 to 20
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=20))]
-    level: u32,
+    /// The engine's strength, from 0 to 20; 20 if left out, with --continue the one before
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=i64::from(HIGHEST_LEVEL)))]
+    level: Option<u32>,
     /// Play with clocks: minutes, as 3, or minutes and seconds a move, as 3+2
     #[arg(long)]
     clock: Option<ClockSetting>,
@@ -47,11 +47,11 @@ pub struct Play {
     /// The rules: atomic (Lichess, FICS) or nocheckatomic (ICC)
     #[arg(long, default_value_t)]
     rules: Ruleset,
-    /// The file of games
+    /// The file of games; those of others in it stay as they are
     #[arg(long, default_value = "fission-games.pgn", value_name = "FILE")]
     save: PathBuf,
-    /// Go on with the last game of the file
-    #[arg(long = "continue", conflicts_with_all = ["fen", "chess960", "clock"])]
+    /// Go on with the last game of the file, if it was laid aside here
+    #[arg(long = "continue", conflicts_with_all = ["color", "clock", "fen", "chess960", "rules"])]
     go_on: bool,
     /// Draw the board with letters, not with Unicode chess men
     #[arg(long)]
@@ -82,7 +82,9 @@ impl Play {
     /// Plays a game to its end, or until it is laid aside.
     pub fn run(&self) -> Result<ExitCode> {
         let (file, mut game, sides) = if self.go_on {
-            SaveFile::open(&self.save)?
+            let (file, game, before) = SaveFile::open(&self.save)?;
+            let level = self.level.unwrap_or(before.level);
+            (file, game, Sides { level, ..before })
         } else {
             let game = Game::new(self.start()?, self.clock.map(Clock::new));
             let player = self
@@ -90,7 +92,7 @@ impl Play {
                 .unwrap_or_else(|| Color::from_white(fastrand::bool()));
             let sides = Sides {
                 player,
-                level: self.level,
+                level: self.level.unwrap_or(HIGHEST_LEVEL),
             };
             (SaveFile::append(&self.save)?, game, sides)
         };
@@ -107,5 +109,43 @@ impl Play {
                 Ok(Position::from_fen(&fen, self.rules)?)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Parser, error::ErrorKind};
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        play: Play,
+    }
+
+    fn parse(arguments: &str) -> Result<Play, ErrorKind> {
+        Line::try_parse_from(format!("play {arguments}").split_whitespace())
+            .map(|line| line.play)
+            .map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn what_a_game_laid_aside_has_settled_cannot_be_given_anew() {
+        for settled in [
+            "--color white",
+            "--colour black",
+            "--rules atomic",
+            "--clock 3",
+            "--fen start",
+            "--chess960",
+        ] {
+            let refused = parse(&format!("{settled} --continue")).err();
+            assert_eq!(refused, Some(ErrorKind::ArgumentConflict), "{settled}");
+            assert!(parse(settled).is_ok(), "{settled}");
+        }
+        let play = parse("--continue --level 3 --think 2").expect("no conflict");
+        assert_eq!(play.level, Some(3));
+        assert_eq!(parse("--continue").expect("no conflict").level, None);
     }
 }

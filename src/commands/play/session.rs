@@ -155,9 +155,11 @@ impl Session {
                 Ok(ExitCode::SUCCESS)
             }
             Leave::Quit | Leave::Interrupted => {
-                say(&format!(
-                    "\nSaved in {path}; fission play --save {path} --continue goes on.\n"
-                ))?;
+                say(&if self.file.is_written() {
+                    format!("\nSaved in {path}; fission play --save {path} --continue goes on.\n")
+                } else {
+                    "\nNo move was played, so nothing was saved.\n".to_owned()
+                })?;
                 Ok(match leave {
                     Leave::Interrupted => ExitCode::from(INTERRUPTED),
                     _ => ExitCode::SUCCESS,
