@@ -261,7 +261,7 @@ fn a_training_needs_a_folder_before_it_begins() {
     fs::write(&out, "").expect("a file");
     let model = Model::random(shape(32, "1", 1), 1);
     let error = Trainer::new(plan(&out, 1), model).expect_err("no folder");
-    assert!(matches!(error, TrainError::Io { .. }), "{error}");
+    assert!(error.to_string().contains("not a folder"), "{error}");
 }
 
 #[test]

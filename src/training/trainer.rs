@@ -342,7 +342,10 @@ fn make_writable(folder: &Path) -> Result<(), TrainError> {
         .and_then(|()| fs::remove_file(&attempt))
         .map_err(|source| TrainError::Io {
             path: folder.to_owned(),
-            source,
+            source: io::Error::new(
+                source.kind(),
+                format!("not a folder that can be written: {source}"),
+            ),
         })
 }
 

@@ -42,7 +42,7 @@ impl FromArgMatches for Engines {
                 // Left alone, the error would show the usage of the whole program.
                 let mut command =
                     super::Args::augment_args(Command::new("match").bin_name("fission match"));
-                Error::raw(ErrorKind::ValueValidation, format!("{error}\n")).format(&mut command)
+                Error::raw(ErrorKind::ValueValidation, error).format(&mut command)
             })
         });
         specs.collect::<Result<_, _>>().map(Engines)
