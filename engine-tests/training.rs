@@ -196,6 +196,7 @@ fn a_training_learns_to_count_men_and_goes_on_after_a_stop() {
     let out = folder.0.join("net");
     let model = Model::random(shape(32, "1", 1), 1);
     Trainer::new(plan(&out, 3), model.clone())
+        .expect("an empty folder")
         .run(&mut dataset, |_| {})
         .expect("three epochs");
     let mut trainer = Trainer::resume(plan(&out, 6), model).expect("checkpoint");
@@ -229,6 +230,41 @@ fn a_training_learns_to_count_men_and_goes_on_after_a_stop() {
 }
 
 #[test]
+fn a_training_is_not_overwritten_by_another_one() {
+    let folder = Folder::new("occupied");
+    let out = folder.0.join("net");
+    let model = || Model::random(shape(32, "1", 1), 1);
+    for name in ["latest.nnue", "checkpoint.bin", "losses.tsv", "losses.svg"] {
+        Trainer::new(plan(&out, 1), model()).expect("an empty folder");
+        let path = out.join(name);
+        fs::write(&path, "precious").expect("a file");
+        let error = Trainer::new(plan(&out, 1), model()).expect_err("a training");
+        assert!(matches!(error, TrainError::Occupied(_)), "{name}: {error}");
+        assert!(error.to_string().starts_with(&out.display().to_string()));
+        let error = Trainer::resume(plan(&out, 1), model()).expect_err("no checkpoint");
+        let is_damaged = matches!(error, TrainError::Checkpoint(_));
+        let is_missing = matches!(error, TrainError::NoCheckpoint(_));
+        assert!(if name == "checkpoint.bin" {
+            is_damaged
+        } else {
+            is_missing
+        });
+        assert_eq!(fs::read_to_string(&path).expect("kept"), "precious");
+        fs::remove_file(&path).expect("to be removed");
+    }
+}
+
+#[test]
+fn a_training_needs_a_folder_before_it_begins() {
+    let folder = Folder::new("no-folder");
+    let out = folder.0.join("file");
+    fs::write(&out, "").expect("a file");
+    let model = Model::random(shape(32, "1", 1), 1);
+    let error = Trainer::new(plan(&out, 1), model).expect_err("no folder");
+    assert!(error.to_string().contains("not a folder"), "{error}");
+}
+
+#[test]
 fn a_checkpoint_of_another_shape_or_a_damaged_one_is_refused() {
     let folder = Folder::new("refuse");
     let file = folder.0.join("a.games");
@@ -239,6 +275,7 @@ fn a_checkpoint_of_another_shape_or_a_damaged_one_is_refused() {
     .expect("games");
     let out = folder.0.join("net");
     Trainer::new(plan(&out, 1), Model::random(shape(32, "1", 1), 1))
+        .expect("an empty folder")
         .run(&mut dataset, |_| {})
         .expect("an epoch");
     let other = Trainer::resume(plan(&out, 2), Model::random(shape(64, "1", 1), 1));

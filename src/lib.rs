@@ -30,6 +30,7 @@ pub mod data;
 pub mod diagram;
 pub mod endgame;
 pub mod evaluation;
+mod files;
 pub mod games;
 pub mod mate;
 mod memory;

@@ -124,6 +124,13 @@ def test_a_value_out_of_range_is_refused_and_the_old_one_kept(game, name, value)
     assert_kept(game)
 
 
+@pytest.mark.parametrize("option", ["EvalFile", "BookFile"])
+def test_what_is_no_file_is_refused_at_once(game, tmp_path, option):
+    for path in ("/dev/zero", tmp_path):
+        assert_one_remark(game.say(f"setoption name {option} value {path}"), option, str(path))
+    assert_kept(game)
+
+
 @pytest.mark.parametrize(
     "line", ["setoption", "setoption name", "setoption Hash 3", "setoption name NoSuchOption value 1", "setoption name value 3"]
 )

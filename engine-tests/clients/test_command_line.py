@@ -87,6 +87,27 @@ def test_a_wrong_argument_is_named_and_the_exit_code_tells(fission, arguments, n
     assert naming in result.stderr and "panicked" not in result.stderr and result.returncode not in (0, 101)
 
 
+def test_outputs_of_a_match_do_not_overwrite_each_other(fission, tmp_path):
+    same = tmp_path / "same.x"
+    outputs = ("--pgn", str(same), "--json", str(same))
+    result = fission("match", "--engine", "name=one", "--engine", "name=two", *outputs, succeeds=False)
+    assert result.returncode == 2 and str(same) in result.stderr
+    assert not same.exists()
+
+
+def test_a_wrong_word_of_an_engine_brings_the_usage_of_match(fission):
+    result = fission("match", "--engine", "name=one", "foo=3", succeeds=False)
+    assert result.returncode == 2 and "foo=3" in result.stderr and "Usage: fission match" in result.stderr
+
+
+def test_a_training_is_not_overwritten(fission, tmp_path):
+    path = tmp_path / "checkpoint.bin"
+    path.write_text("precious")
+    result = fission("train", str(tmp_path / "missing.games"), "--out", str(tmp_path), succeeds=False)
+    assert result.returncode == 2 and str(tmp_path) in result.stderr and "--resume" in result.stderr
+    assert path.read_text() == "precious"
+
+
 def test_a_short_match_from_the_command_line_is_legal(fission, tmp_path):
     pgn = tmp_path / "games.pgn"
     fission(

@@ -148,6 +148,23 @@ def test_a_folder_is_checked_against_a_fresh_computation(folder, fission, tmp_pa
     assert result.returncode == 1 and "KQvK.atbw: is damaged" in result.stdout
 
 
+def test_a_table_that_cannot_be_read_is_named_and_the_others_are_checked(folder, fission, tmp_path):
+    (tmp_path / "KBvK.atbw").mkdir()
+    for extension in ("atbw", "atbz"):
+        shutil.copy(folder / f"KQvK.{extension}", tmp_path)
+    result = fission("tablebase", "check", str(tmp_path), succeeds=False)
+    assert result.returncode == 1 and "KBvK.atbw: cannot be read" in result.stdout
+    assert "KQvK" in result.stdout and "right" in result.stdout
+
+
+def test_a_line_that_is_no_position_is_named_and_the_rest_is_looked_up(fission):
+    fen = "8/8/8/8/6k1/8/6KQ/8 w - - 0 1"
+    result = fission("tablebase", "probe", "-", stdin=f"{fen}\n\nhello\n{fen}\n", succeeds=False)
+    first, unknown, last = result.stdout.splitlines()
+    assert first == last and unknown == "?"
+    assert result.returncode == 1 and "line 3: " in result.stderr
+
+
 def cut_short(folder, source):
     (folder / "KQvK.atbw").write_bytes((source / "KQvK.atbw").read_bytes()[:1000])
 

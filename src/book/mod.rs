@@ -11,8 +11,7 @@ pub mod polyglot;
 mod randoms;
 
 use std::{
-    collections::HashMap,
-    fs, io,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -21,11 +20,15 @@ use shakmaty::{Move, Square};
 use thiserror::Error;
 
 use crate::{
+    files,
     games::{read::Reading, source::Source},
     rules::{Position, Ruleset},
 };
 use build::{Builder, Rules};
 use polyglot::{Entry, PolyglotMove};
+
+/// Longer files are no books that an engine could load while it is waited for.
+const LONGEST: u64 = 1 << 30;
 
 /// Games of the embedded book.
 const EMBEDDED: &str = include_str!("sound.pgn");
@@ -57,7 +60,8 @@ pub enum BookError {
 /// A book in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
-    moves: HashMap<u64, Vec<(PolyglotMove, u16)>>,
+    /// In the order of Polyglot files.
+    entries: Vec<Entry>,
 }
 
 impl Book {
@@ -70,21 +74,15 @@ impl Book {
             for game in build::games_in("the embedded book", EMBEDDED).flatten() {
                 builder.add(&game);
             }
-            Book::from_entries(&builder.entries())
+            Book::from_entries(builder.entries())
         })
     }
 
     /// A book of these entries.
     #[must_use]
-    pub fn from_entries(entries: &[Entry]) -> Book {
-        let mut book = Book::default();
-        for entry in entries {
-            book.moves
-                .entry(entry.key)
-                .or_default()
-                .push((entry.m, entry.weight));
-        }
-        book
+    pub fn from_entries(mut entries: Vec<Entry>) -> Book {
+        polyglot::sort(&mut entries);
+        Book { entries }
     }
 
     /// Reads a Polyglot file, or makes a book of all moves of the games in a
@@ -92,16 +90,20 @@ impl Book {
     ///
     /// # Errors
     ///
-    /// [`BookError`] if the file cannot be read or holds no book and no games.
+    /// [`BookError`] if it is no file, longer than 1 GiB or cannot be read, or
+    /// if it holds no book and no games.
     pub fn load(path: &Path) -> Result<Book, BookError> {
+        let failed = |source| BookError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let file = files::open(path, LONGEST).map_err(failed)?;
         let is_binary = path
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("bin"));
         if is_binary {
-            let bytes = fs::read(path).map_err(|source| BookError::Io {
-                path: path.to_owned(),
-                source,
-            })?;
+            let mut bytes = Vec::new();
+            file.take(LONGEST).read_to_end(&mut bytes).map_err(failed)?;
             let entries = polyglot::read(&bytes).ok_or_else(|| BookError::Length {
                 path: path.to_owned(),
                 bytes: bytes.len(),
@@ -109,13 +111,7 @@ impl Book {
             if entries.is_empty() {
                 return Err(BookError::NoGames(path.to_owned()));
             }
-            return Ok(Book::from_entries(&entries));
-        }
-        if let Err(source) = fs::metadata(path) {
-            return Err(BookError::Io {
-                path: path.to_owned(),
-                source,
-            });
+            return Ok(Book::from_entries(entries));
         }
         let mut builder = Builder::new(Rules::everything());
         let reading = Reading {
@@ -123,25 +119,25 @@ impl Book {
             positions: Ruleset::Lichess,
             ..Reading::default()
         };
-        for game in Source::new(&[path.to_owned()], reading).flatten() {
+        for game in Source::of_files(vec![path.to_owned()], reading).flatten() {
             builder.add(&game);
         }
         if builder.games() == 0 {
             return Err(BookError::NoGames(path.to_owned()));
         }
-        Ok(Book::from_entries(&builder.entries()))
+        Ok(Book::from_entries(builder.entries()))
     }
 
     /// How many positions the book knows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.moves.len()
+        self.entries.chunk_by(|a, b| a.key == b.key).count()
     }
 
     /// Whether the book knows nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
+        self.entries.is_empty()
     }
 
     /// The legal moves that the book has here, the heaviest first. `passed` is
@@ -150,20 +146,17 @@ impl Book {
     pub fn moves(&self, position: &Position, passed: Option<Square>) -> Vec<(Move, u16)> {
         let key = polyglot::key(position, passed);
         let legal = position.legal_moves();
-        let mut moves: Vec<(Move, u16)> = self
-            .moves
-            .get(&key)
-            .into_iter()
-            .flatten()
-            .filter_map(|&(wanted, weight)| {
+        let begin = self.entries.partition_point(|entry| entry.key < key);
+        self.entries[begin..]
+            .iter()
+            .take_while(|entry| entry.key == key)
+            .filter_map(|entry| {
                 let m = legal
                     .iter()
-                    .find(|&&m| PolyglotMove::new(m) == wanted || wanted.is_step_of(m))?;
-                Some((*m, weight))
+                    .find(|&&m| PolyglotMove::new(m) == entry.m || entry.m.is_step_of(m))?;
+                Some((*m, entry.weight))
             })
-            .collect();
-        moves.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
-        moves
+            .collect()
     }
 
     /// A move by chance, likelier the heavier it is.
@@ -194,6 +187,8 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
+    use std::{collections::HashMap, fs};
+
     use super::*;
 
     #[test]
@@ -218,7 +213,9 @@ mod tests {
             weight,
             learn: 0,
         };
-        let book = Book::from_entries(&[entry("Nf3", 3), entry("e4", 1), entry("h4", 0)]);
+        let book = Book::from_entries(vec![entry("e4", 1), entry("h4", 0), entry("Nf3", 3)]);
+        let moves = book.moves(&start, None);
+        assert_eq!(moves.iter().map(|&(_, w)| w).collect::<Vec<_>>(), [3, 1, 0]);
         let mut rng = fastrand::Rng::with_seed(1);
         let mut counts = HashMap::new();
         for _ in 0..1000 {
@@ -227,5 +224,38 @@ mod tests {
         }
         assert!((700..800).contains(&counts["Nf3"]), "{counts:?}");
         assert!(!counts.contains_key("h4"));
+    }
+
+    #[test]
+    fn what_is_no_file_or_too_long_is_no_book() {
+        let folder = std::env::temp_dir().join(format!("fission-book-{}", std::process::id()));
+        let inside = folder.join("folder.pgn");
+        fs::create_dir_all(&inside).expect("folders");
+        fs::write(
+            inside.join("game.pgn"),
+            "[Variant \"Atomic\"]\n\n1. Nf3 f6 *\n",
+        )
+        .expect("a game");
+        let long = folder.join("long.bin");
+        let file = fs::File::create(&long).expect("a file");
+        file.set_len(LONGEST + 16).expect("a length");
+        assert!(Book::load(&inside.join("game.pgn")).is_ok());
+        for path in [&inside, &folder, &long] {
+            let error = Book::load(path).expect_err("no book");
+            assert!(matches!(error, BookError::Io { .. }), "{error}");
+        }
+        fs::remove_dir_all(&folder).expect("to be removed");
+    }
+
+    #[test]
+    fn a_book_knows_each_position_once() {
+        let entry = |key| Entry {
+            key,
+            m: PolyglotMove(1),
+            weight: 1,
+            learn: 0,
+        };
+        let book = Book::from_entries([7, 3, 7, 9, 3].map(entry).to_vec());
+        assert_eq!(book.len(), 3);
     }
 }

@@ -133,11 +133,16 @@ pub fn read(bytes: &[u8]) -> Option<Vec<Entry>> {
     })
 }
 
-/// The bytes of a file, sorted by key, heavier moves first.
+/// Puts entries into the order of a file: by key, heavier moves first.
+pub fn sort(entries: &mut [Entry]) {
+    entries.sort_unstable_by_key(|entry| (entry.key, std::cmp::Reverse(entry.weight), entry.m));
+}
+
+/// The bytes of a file, sorted.
 #[must_use]
 pub fn write(entries: &[Entry]) -> Vec<u8> {
     let mut sorted = entries.to_vec();
-    sorted.sort_by_key(|entry| (entry.key, std::cmp::Reverse(entry.weight), entry.m));
+    sort(&mut sorted);
     sorted
         .iter()
         .flat_map(|entry| {

@@ -34,6 +34,7 @@ use fission::{
 };
 
 use self::{engines::Engines, progress::Progress};
+use super::job;
 
 const LONG_ABOUT: &str = "Play UCI engines against each other and measure their strength.
 
@@ -278,6 +279,16 @@ impl Play {
         })
     }
 
+    /// Refuses outputs that would overwrite the openings or one another.
+    fn refuse_overwriting(&self) -> Result<()> {
+        let journal = self.journal_path();
+        let outputs = [self.pgn.as_deref(), self.json.as_deref(), Some(&journal)];
+        job::refuse_overwriting(
+            &[PathBuf::from(&self.openings)],
+            &Vec::from_iter(outputs.into_iter().flatten()),
+        )
+    }
+
     fn journal_path(&self) -> PathBuf {
         let beside = self.json.as_ref().or(self.pgn.as_ref());
         let beside = beside.map(|path| path.with_extension("journal"));
@@ -331,6 +342,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 }
 
 fn play(args: &Play) -> Result<ExitCode> {
+    args.refuse_overwriting()?;
     let stop = StopSignal::new();
     catch_interrupt(&stop)?;
     let config = args.config()?;
@@ -442,4 +454,50 @@ fn check_writable(path: &Path) -> Result<()> {
 fn write_report(path: &Path, report: &Report) -> Result<()> {
     let text = serde_json::to_string_pretty(report)? + "\n";
     fs::write(path, text).with_context(|| format!("cannot write '{}'", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, Command, FromArgMatches};
+
+    use super::*;
+
+    #[test]
+    fn outputs_overwrite_neither_the_openings_nor_one_another() {
+        let folder = std::env::temp_dir().join(format!("fission-match-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("openings.pgn"), "*").expect("openings");
+        let refused = |options: &[(&str, &str)]| {
+            let mut words = ["match", "--engine", "self"].map(str::to_owned).to_vec();
+            for (option, name) in options {
+                words.extend([
+                    (*option).to_owned(),
+                    folder.join(name).display().to_string(),
+                ]);
+            }
+            let matches = Args::augment_args(Command::new("match")).try_get_matches_from(words);
+            let args = Args::from_arg_matches(&matches.expect("words")).expect("arguments");
+            args.play.refuse_overwriting().is_err()
+        };
+        for options in [
+            [("--pgn", "same.x"), ("--json", "same.x")],
+            [("--pgn", "same.x"), ("--journal", "same.x")],
+            [("--json", "same.x"), ("--journal", "same.x")],
+            [
+                ("--json", "a.journal"),
+                ("--event", "the journal lies beside"),
+            ],
+            [("--openings", "openings.pgn"), ("--pgn", "openings.pgn")],
+            [("--openings", "openings.pgn"), ("--json", "openings.pgn")],
+        ] {
+            assert!(refused(&options), "{options:?}");
+        }
+        for options in [
+            [("--pgn", "same.pgn"), ("--json", "same.json")],
+            [("--openings", "openings.pgn"), ("--pgn", "games.pgn")],
+        ] {
+            assert!(!refused(&options), "{options:?}");
+        }
+        fs::remove_dir_all(&folder).expect("to be removed");
+    }
 }

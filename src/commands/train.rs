@@ -37,7 +37,8 @@ pub struct Train {
     /// Folder for the network, checkpoint, losses and their picture
     #[arg(long, short)]
     out: PathBuf,
-    /// Go on from the checkpoint in the folder
+    /// Go on from the checkpoint in the folder; without this option a folder that
+    /// has a training is refused
     #[arg(long)]
     resume: bool,
     /// Start from the weights of this network; it may be narrower and have
@@ -45,13 +46,13 @@ pub struct Train {
     #[arg(long, value_name = "NETWORK")]
     warm: Option<PathBuf>,
 
-    /// Neurons of the first layer, for each side
+    /// Neurons of the first layer, for each side: a multiple of 32 up to 1024
     #[arg(long, default_value_t = 256)]
     width: usize,
     /// Layout of the king buckets: 1, 4, 8 or 16
     #[arg(long, default_value = "4")]
     king_buckets: String,
-    /// Sets of output weights, by the number of men
+    /// Sets of output weights, by the number of men: 1 to 32
     #[arg(long, default_value_t = 8)]
     output_buckets: usize,
 
@@ -144,7 +145,8 @@ impl Train {
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or written, or nothing is left to learn from.
+    /// If a file cannot be read or written, the folder has a training that is not
+    /// to go on, or nothing is left to learn from.
     pub fn run(&self) -> Result<ExitCode> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
@@ -212,13 +214,6 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
         score_scale: arguments.score_scale,
     };
     let files = game_files(&arguments.inputs)?;
-    let mut dataset = Dataset::load(&files, &filter, &target, |error| eprintln!("{error}"))?;
-    println!("{}", dataset.counts);
-    println!(
-        "{:>12} left to learn from, {} kept apart for validation",
-        dataset.training.len(),
-        dataset.validation.len()
-    );
 
     let plan = Plan {
         epochs: arguments.epochs,
@@ -248,8 +243,16 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
         }
         trainer
     } else {
-        Trainer::new(plan, model)
+        Trainer::new(plan, model)?
     };
+
+    let mut dataset = Dataset::load(&files, &filter, &target, |error| eprintln!("{error}"))?;
+    println!("{}", dataset.counts);
+    println!(
+        "{:>12} left to learn from, {} kept apart for validation",
+        dataset.training.len(),
+        dataset.validation.len()
+    );
     trainer.run(&mut dataset, |progress| match progress {
         Progress::Batch {
             epoch,

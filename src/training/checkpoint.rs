@@ -34,7 +34,7 @@ pub enum CheckpointError {
         source: io::Error,
     },
     /// It is no checkpoint, or not a whole one.
-    #[error("{0}: not a sound checkpoint of a training; remove it to start anew")]
+    #[error("{0}: not a sound checkpoint of a training; another folder begins a new one")]
     Damaged(PathBuf),
     /// The architecture cannot be.
     #[error("{path}: {source}")]

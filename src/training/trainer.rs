@@ -23,6 +23,12 @@ use crate::evaluation::nnue::NetworkError;
 /// How often progress is told.
 const TICK: Duration = Duration::from_secs(2);
 
+/// What a training writes into its folder.
+const NETWORK: &str = "latest.nnue";
+const CHECKPOINT: &str = "checkpoint.bin";
+const LOSSES: &str = "losses.tsv";
+const PICTURE: &str = "losses.svg";
+
 /// What a training does.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -50,6 +56,16 @@ pub enum TrainError {
     /// There is nothing to learn from.
     #[error("no position is left to learn from")]
     NoPositions,
+    /// The folder has a training, which a new one would overwrite.
+    #[error(
+        "{0}: has a training already: --resume goes on with it, another folder begins a new one"
+    )]
+    Occupied(PathBuf),
+    /// The folder has files of a training, but none to go on from.
+    #[error(
+        "{0}: has files of a training but no checkpoint to go on from: another folder begins a new one"
+    )]
+    NoCheckpoint(PathBuf),
     /// A file cannot be written.
     #[error("{path}: {source}")]
     Io {
@@ -115,30 +131,44 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// A training from the start.
-    #[must_use]
-    pub fn new(plan: Plan, model: Model) -> Trainer {
-        Trainer {
+    /// A training from the start. The plan's folder is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`TrainError`] if the folder cannot be written or has a training.
+    pub fn new(plan: Plan, model: Model) -> Result<Trainer, TrainError> {
+        make_writable(&plan.folder)?;
+        if is_occupied(&plan.folder) {
+            return Err(TrainError::Occupied(plan.folder));
+        }
+        Ok(Trainer {
             optimiser: AdamW::new(&model, plan.decay),
             plan,
             model,
             done: 0,
             epochs: Vec::new(),
-        }
+        })
     }
 
-    /// Goes on from the checkpoint in the plan's folder, if there is one.
+    /// Goes on from the checkpoint in the plan's folder, or begins if the folder
+    /// has nothing of a training.
     ///
     /// # Errors
     ///
-    /// [`TrainError`] if the checkpoint is damaged or of another architecture.
+    /// [`TrainError`] if the folder cannot be written, or if the checkpoint is
+    /// damaged, of another architecture, or missing among other files of a
+    /// training.
     pub fn resume(plan: Plan, model: Model) -> Result<Trainer, TrainError> {
-        let path = plan.folder.join("checkpoint.bin");
+        let path = plan.folder.join(CHECKPOINT);
         if !path.exists() {
-            return Ok(Trainer::new(plan, model));
+            return Trainer::new(plan, model).map_err(|error| match error {
+                TrainError::Occupied(folder) => TrainError::NoCheckpoint(folder),
+                error => error,
+            });
         }
+        make_writable(&plan.folder)?;
         let (model, optimiser, done) = checkpoint::load(&path, model.architecture(), plan.decay)?;
-        let losses = plan.folder.join("losses.tsv");
+        let losses = plan.folder.join(LOSSES);
         let mut epochs =
             fs::read_to_string(&losses).map_or_else(|_| Vec::new(), |t| read_losses(&t));
         epochs.retain(|epoch| epoch.number <= done);
@@ -177,11 +207,6 @@ impl Trainer {
         if dataset.training.is_empty() {
             return Err(TrainError::NoPositions);
         }
-        let folder = self.plan.folder.clone();
-        fs::create_dir_all(&folder).map_err(|source| TrainError::Io {
-            path: folder.clone(),
-            source,
-        })?;
         let mut gradients = vec![Gradients::new(&self.model); self.plan.threads.max(1)];
         while self.done < self.plan.epochs {
             let started = Instant::now();
@@ -284,10 +309,10 @@ impl Trainer {
                 epoch.validation_loss.unwrap_or(f64::NAN)
             ));
         }
-        let network = folder.join("latest.nnue");
+        let network = folder.join(NETWORK);
         self.model.quantise(&facts)?.save(&network)?;
         checkpoint::save(
-            &folder.join("checkpoint.bin"),
+            &folder.join(CHECKPOINT),
             &self.model,
             &self.optimiser,
             self.done,
@@ -302,10 +327,33 @@ impl Trainer {
                 epoch.rate
             ));
         }
-        write_text(&folder.join("losses.tsv"), &table)?;
-        write_text(&folder.join("losses.svg"), &plot::svg(&self.epochs))?;
+        write_text(&folder.join(LOSSES), &table)?;
+        write_text(&folder.join(PICTURE), &plot::svg(&self.epochs))?;
         Ok(network)
     }
+}
+
+/// Makes the folder and writes into it, for a training may last hours before it
+/// has something to write.
+fn make_writable(folder: &Path) -> Result<(), TrainError> {
+    let attempt = folder.join("attempt.part");
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&attempt, ""))
+        .and_then(|()| fs::remove_file(&attempt))
+        .map_err(|source| TrainError::Io {
+            path: folder.to_owned(),
+            source: io::Error::new(
+                source.kind(),
+                format!("not a folder that can be written: {source}"),
+            ),
+        })
+}
+
+/// Whether there is anything that a training would overwrite.
+fn is_occupied(folder: &Path) -> bool {
+    [NETWORK, CHECKPOINT, LOSSES, PICTURE]
+        .iter()
+        .any(|name| folder.join(name).exists())
 }
 
 fn write_text(path: &Path, text: &str) -> Result<(), TrainError> {

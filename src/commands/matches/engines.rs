@@ -1,6 +1,6 @@
 //! The option `--engine`, whose values are the words up to the next option.
 
-use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches, error::ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, error::ErrorKind};
 use fission::tournament::engine::EngineSpec;
 
 const HELP: &str = "An engine; give two or more. Words: cmd= (the command; \"self\", the default, \
@@ -38,8 +38,12 @@ impl FromArgMatches for Engines {
             .into_iter()
             .flatten();
         let specs = occurrences.map(|words| {
-            EngineSpec::from_words(&Vec::from_iter(words))
-                .map_err(|error| Error::raw(ErrorKind::ValueValidation, format!("{error}\n")))
+            EngineSpec::from_words(&Vec::from_iter(words)).map_err(|error| {
+                // Left alone, the error would show the usage of the whole program.
+                let mut command =
+                    super::Args::augment_args(Command::new("match").bin_name("fission match"));
+                Error::raw(ErrorKind::ValueValidation, error).format(&mut command)
+            })
         });
         specs.collect::<Result<_, _>>().map(Engines)
     }
@@ -60,4 +64,21 @@ pub fn name_and_value(text: &str) -> Result<(String, String), String> {
         .split_once('=')
         .ok_or("write NAME=VALUE, such as Hash=64")?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_word_is_named_with_the_usage_of_this_command() {
+        let command = Engines::augment_args(Command::new("fission"));
+        let matches = command
+            .try_get_matches_from(["fission", "--engine", "name=a", "foo=3"])
+            .expect("words");
+        let error = Engines::from_arg_matches(&matches).expect_err("a wrong word");
+        let text = error.to_string();
+        assert!(text.contains("foo"), "{text}");
+        assert!(text.contains("Usage: fission match [OPTIONS]"), "{text}");
+    }
 }

@@ -3,11 +3,11 @@
 use std::{
     fs,
     io::{Write, stdout},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use fission::endgame::{
     Tables,
@@ -42,10 +42,18 @@ pub struct Check {
 impl Check {
     /// Checks and prints a line for each table.
     pub fn run(&self) -> Result<ExitCode> {
+        Ok(if self.check(&mut stdout().lock())? {
+            ExitCode::from(WRONG)
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+
+    /// Checks; returns whether anything is wrong.
+    fn check(&self, out: &mut impl Write) -> Result<bool> {
         if !self.folder.is_dir() {
             bail!("{:?} is no folder that can be read", self.folder);
         }
-        let mut out = stdout().lock();
         let mut wrong = false;
         let mut found = Vec::new();
         for material in (3..=5).flat_map(Material::all) {
@@ -56,18 +64,10 @@ impl Check {
                     intact = false;
                     continue;
                 }
-                let bytes = fs::read(path).with_context(|| format!("{path:?} cannot be read"))?;
-                let fault = if !bytes.starts_with(&kind.magic()) {
-                    "is not a table of atomic chess"
-                } else if !is_intact(&bytes) {
-                    "is damaged: its checksum is wrong"
-                } else if !is_about(&bytes, material) {
-                    "is the table of other men than its name says"
-                } else {
-                    continue;
-                };
-                writeln!(out, "{}: {fault}", path.display())?;
-                (wrong, intact) = (true, false);
+                if let Some(fault) = fault(path, kind, material) {
+                    writeln!(out, "{}: {fault}", path.display())?;
+                    (wrong, intact) = (true, false);
+                }
             }
             if intact {
                 found.push(material);
@@ -77,15 +77,11 @@ impl Check {
             bail!("{:?} has no tables of three to five men", self.folder);
         }
         if self.positions > 0 {
-            wrong |= self.compare(&found, &mut out)?;
+            wrong |= self.compare(&found, out)?;
         } else {
             writeln!(out, "{} tables have the right checksums", found.len())?;
         }
-        Ok(if wrong {
-            ExitCode::from(WRONG)
-        } else {
-            ExitCode::SUCCESS
-        })
+        Ok(wrong)
     }
 
     /// Compares with a fresh computation; returns whether anything is wrong.
@@ -108,5 +104,51 @@ impl Check {
             bail!("interrupted before the last table");
         }
         Ok(wrong)
+    }
+}
+
+/// What is wrong with the file of a table.
+fn fault(path: &Path, kind: Kind, material: Material) -> Option<String> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return Some(format!("cannot be read: {error}")),
+    };
+    let fault = if !bytes.starts_with(&kind.magic()) {
+        "is not a table of atomic chess"
+    } else if !is_intact(&bytes) {
+        "is damaged: its checksum is wrong"
+    } else if !is_about(&bytes, material) {
+        "is the table of other men than its name says"
+    } else {
+        return None;
+    };
+    Some(fault.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use fission::endgame::embedded_files;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_does_not_keep_the_others_from_being_checked() {
+        let folder = std::env::temp_dir().join(format!("fission-check-{}", std::process::id()));
+        fs::create_dir_all(folder.join("KBvK.atbw")).expect("folders");
+        for (name, contents) in embedded_files().filter(|(name, _)| name.starts_with("KQvK.")) {
+            fs::write(folder.join(name), contents).expect("a table");
+        }
+        let check = Check {
+            positions: 0,
+            seed: 1,
+            folder: folder.clone(),
+        };
+        let mut out = Vec::new();
+        let wrong = check.check(&mut out);
+        fs::remove_dir_all(&folder).expect("to be removed");
+        assert!(wrong.expect("a check"));
+        let text = String::from_utf8(out).expect("text");
+        assert!(text.contains("KBvK.atbw: cannot be read"), "{text}");
+        assert!(text.contains("1 tables have the right checksums"), "{text}");
     }
 }

@@ -7,16 +7,21 @@
 //! network's name.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use thiserror::Error;
 
 use super::{Architecture, ArchitectureError, Network, Parameters};
+use crate::files;
 
 const MAGIC: [u8; 8] = *b"FISSNNUE";
 const VERSION: u32 = 1;
+/// No network file is longer: the largest architecture has some 53 MiB of
+/// weights.
+const LONGEST: u64 = 256 << 20;
 
 /// Why a network cannot be had.
 #[derive(Debug, Error)]
@@ -74,7 +79,7 @@ impl Network {
     ///
     /// [`NetworkError`] names the file and what is wrong with it.
     pub fn load(path: &Path) -> Result<Network, NetworkError> {
-        let bytes = fs::read(path).map_err(|source| NetworkError::Io {
+        let bytes = read(path).map_err(|source| NetworkError::Io {
             path: path.to_owned(),
             source,
         })?;
@@ -165,6 +170,20 @@ impl Network {
     }
 }
 
+/// The bytes of a file if it starts as networks do, and else only these first
+/// ones.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = files::open(path, LONGEST)?;
+    let mut bytes = Vec::new();
+    file.by_ref()
+        .take(MAGIC.len() as u64)
+        .read_to_end(&mut bytes)?;
+    if bytes == MAGIC {
+        file.take(LONGEST).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
 /// The bytes of a network file.
 pub(super) fn encode(architecture: &Architecture, parameters: &Parameters, facts: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -218,4 +237,35 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(*first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_architecture_fits_into_a_file() {
+        let king_buckets = std::array::from_fn(|square| square as u8);
+        let largest = Architecture::new(1024, 32, king_buckets, true).expect("a shape");
+        let [features, biases, outputs, output_biases] = sizes(&largest);
+        let bytes = 2 * features + 2 * biases + outputs + 4 * output_biases;
+        assert!(2 * (bytes as u64) < LONGEST);
+    }
+
+    #[test]
+    fn a_file_that_is_no_network_is_not_read_to_its_end() {
+        let path = std::env::temp_dir().join(format!("fission-network-{}", std::process::id()));
+        let refused = |length| {
+            let file = fs::File::create(&path).expect("a file");
+            file.set_len(length).expect("a length");
+            let bytes = read(&path).map(|bytes| bytes.len());
+            (bytes, Network::load(&path).expect_err("no network"))
+        };
+        let (bytes, error) = refused(LONGEST);
+        assert_eq!(bytes.expect("a part"), MAGIC.len());
+        assert!(error.to_string().ends_with("FISSNNUE)"), "{error}");
+        let (bytes, error) = refused(LONGEST + 1);
+        assert!(bytes.is_err() && error.to_string().contains("at most"));
+        fs::remove_file(&path).expect("to be removed");
+    }
 }
