@@ -68,11 +68,11 @@ pub fn refuse_overwriting(inputs: &[PathBuf], outputs: &[&Path]) -> Result<()> {
                 output.display()
             );
         }
-        let earlier = &outputs[..i];
-        if earlier
-            .iter()
-            .any(|earlier| earlier == output || is_same_file(earlier, output))
-        {
+        let is_twin = |earlier: &&Path| {
+            let absolute = |path| std::path::absolute(path).ok();
+            absolute(earlier) == absolute(output) || is_same_file(earlier, output)
+        };
+        if outputs[..i].iter().any(is_twin) {
             bail!(
                 "{}: named for two outputs: choose two names",
                 output.display()
@@ -154,6 +154,7 @@ mod tests {
         assert!(refused(&[&new, &link]));
         assert!(refused(&[&folder.join("./games.pgn")]));
         assert!(refused(&[&new, &new]));
+        assert!(refused(&[&new, &folder.join("./new.pgn")]));
         assert!(!refused(&[&new]));
         assert!(!refused(&[Path::new("/dev/null"), Path::new("/dev/zero")]));
         fs::remove_dir_all(&folder).expect("to be removed");
