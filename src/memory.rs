@@ -6,6 +6,20 @@
 
 use std::ptr::NonNull;
 
+/// Asks the processor to have the begin of `value` at hand soon.
+#[inline]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let start: *const T = value;
+        // SAFETY: prefetching has no effect but on caches.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 /// Zeroed memory, aligned to pages, that is taken as it is first used.
 #[derive(Debug)]
 pub struct Pages {

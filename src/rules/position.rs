@@ -8,7 +8,7 @@
 use std::num::NonZeroU32;
 
 use shakmaty::{
-    Bitboard, Board, Castles, CastlingMode, CastlingSide, Color, FromSetup, Move, MoveList,
+    Bitboard, Board, Castles, CastlingMode, CastlingSide, Color, FromSetup, Move, MoveList, Piece,
     Position as _, PositionError, Role, Setup, Square, attacks, variant::Atomic,
 };
 
@@ -242,6 +242,33 @@ impl Position {
             self.keys.full ^= zobrist::en_passant(square);
         }
         debug_assert_eq!(self.keys, self.fresh_keys(), "keys after {m:?}");
+    }
+
+    /// What the key will be after a move that takes nothing, but for rights to
+    /// castle and en passant that come or go; `None` for other moves.
+    #[inline]
+    #[must_use]
+    pub fn likely_key_after(&self, m: Move) -> Option<u64> {
+        let Move::Normal {
+            role,
+            from,
+            capture: None,
+            to,
+            promotion,
+        } = m
+        else {
+            return None;
+        };
+        let man = |role| Piece {
+            color: self.turn,
+            role,
+        };
+        Some(
+            self.keys.full
+                ^ zobrist::piece(from, man(role))
+                ^ zobrist::piece(to, man(promotion.unwrap_or(role)))
+                ^ zobrist::BLACK_TO_MOVE,
+        )
     }
 
     /// The position after a pseudo-legal move.

@@ -313,6 +313,7 @@ impl Searcher<'_> {
                 continue;
             }
             count += 1;
+            self.expect(position, m);
             let quiet = !m.is_capture() && m.promotion() != Some(Role::Queen);
             let history = if quiet {
                 self.worker.histories.quiet(us, m, &before)
@@ -499,6 +500,15 @@ impl Searcher<'_> {
             }
         }
         best_score
+    }
+
+    /// Lets the processor fetch what the table knows of the position after a
+    /// quiet move that will probably be searched, while it is still judged.
+    #[inline]
+    pub(super) fn expect(&self, position: &Position, m: Move) {
+        if let Some(key) = position.likely_key_after(m) {
+            self.task.table.prefetch(key);
+        }
     }
 
     /// Rewards the move that was best and punishes those tried before it.

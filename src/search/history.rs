@@ -14,7 +14,10 @@ use super::{
     },
     score::{EVALUATION_BOUND, Score},
 };
-use crate::rules::{PackedMove, Position};
+use crate::{
+    memory::prefetch,
+    rules::{PackedMove, Position},
+};
 
 /// Scores of moves stay within this.
 const LIMIT: i32 = 16_384;
@@ -152,6 +155,18 @@ impl Histories {
             + i32::from(self.piece_correction[0][stm][slot(keys.pieces[0])])
             + i32::from(self.piece_correction[1][stm][slot(keys.pieces[1])]);
         (evaluation + correction / correction_divisor()).clamp(-EVALUATION_BOUND, EVALUATION_BOUND)
+    }
+
+    /// Asks the processor to load what [`corrected`](Histories::corrected)
+    /// will read.
+    #[inline]
+    pub fn prefetch_corrections(&self, position: &Position) {
+        let stm = side(position.turn());
+        let keys = position.keys();
+        let [white, black] = &self.piece_correction;
+        prefetch(&self.pawn_correction[stm][slot(keys.pawns)]);
+        prefetch(&white[stm][slot(keys.pieces[0])]);
+        prefetch(&black[stm][slot(keys.pieces[1])]);
     }
 
     /// Learns that the search found `difference` more than the evaluation.

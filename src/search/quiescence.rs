@@ -51,6 +51,8 @@ impl Searcher<'_> {
         if ply >= MAX_PLY - 1 {
             return self.worker.evaluate(position);
         }
+        // Meanwhile the table's entry arrives from memory.
+        let legality = Legality::new(position);
         let hit = self.task.table.probe(position.key(), ply);
         if !N::PV
             && let Some(hit) = hit
@@ -59,7 +61,6 @@ impl Searcher<'_> {
             return hit.score;
         }
 
-        let legality = Legality::new(position);
         let in_check = legality.in_check();
         let raw_evaluation = self.worker.static_evaluation(position, in_check, hit);
         let mut best_score = -INFINITE;
@@ -177,6 +178,7 @@ impl Searcher<'_> {
         });
         let mut best = None;
         for m in threats {
+            self.expect(position, m);
             if !legality.allows(m) || exchange::quiet_risk(position, m) > 0 {
                 continue;
             }

@@ -10,7 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
 use super::score::{Bound, Score, TABLE_BOUND, UNKNOWN};
-use crate::{memory::Pages, rules::PackedMove};
+use crate::{
+    memory::{Pages, prefetch},
+    rules::PackedMove,
+};
 
 const MIB: usize = 1 << 20;
 /// Entries that share a cache line.
@@ -149,15 +152,7 @@ impl Table {
     /// Asks the processor to load what [`probe`](Table::probe) will read.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket: *const Bucket = self.bucket(key);
-            // SAFETY: prefetching has no effect but on caches.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.bucket(key));
     }
 
     /// What is known of the position with this key, reached at `ply`.

@@ -280,6 +280,7 @@ impl Worker {
     ) -> Position {
         let next = position.after(m);
         task.table.prefetch(next.key());
+        self.histories.prefetch_corrections(&next);
         self.evaluator.push();
         self.keys.push(position.key());
         self.frame_mut(ply).moved = Some(PieceTo::new(position.turn(), m));
