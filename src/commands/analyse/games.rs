@@ -85,8 +85,8 @@ impl Analyse {
 
         // Reports of the interrupted run may lie in a folder that is read.
         inputs.retain(|input| {
-            let is_output = |output| job::is_same_file(input, output);
-            !writer.files.iter().any(|output| is_output(output))
+            let mut outputs = writer.files.iter();
+            !outputs.any(|output| job::is_same_file(input, output))
         });
         let games = Source::of_files(inputs, reading).skip(writer.state.done);
         let progress = Progress::new(writer.state.done);
