@@ -6,7 +6,7 @@
 
 use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square, attacks};
 
-use super::{blast, position::Position};
+use super::{blast, position::Position, sliders};
 
 /// The legality test for one position.
 #[derive(Clone, Debug)]
@@ -60,8 +60,8 @@ impl<'a> Legality<'a> {
             & ((attacks::pawn_attacks(us, king) & board.pawns())
                 | (attacks::knight_attacks(king) & board.knights()));
         let snipers = them
-            & ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-                | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
+            & ((sliders::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+                | (sliders::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
         for sniper in snipers {
             let line = attacks::between(king, sniper);
             legality.lines |= line;
@@ -220,8 +220,8 @@ impl<'a> Legality<'a> {
 #[must_use]
 pub fn attackers(board: &Board, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
     board.by_color(color)
-        & ((attacks::rook_attacks(square, occupied) & board.rooks_and_queens())
-            | (attacks::bishop_attacks(square, occupied) & board.bishops_and_queens())
+        & ((sliders::rook_attacks(square, occupied) & board.rooks_and_queens())
+            | (sliders::bishop_attacks(square, occupied) & board.bishops_and_queens())
             | (attacks::knight_attacks(square) & board.knights())
             | (attacks::pawn_attacks(!color, square) & board.pawns()))
 }

@@ -12,6 +12,7 @@ mod outcome;
 mod packed;
 mod position;
 mod ruleset;
+pub mod sliders;
 pub mod threats;
 mod zobrist;
 

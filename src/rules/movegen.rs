@@ -9,6 +9,7 @@ use super::{
     blast,
     legality::{Legality, attackers},
     position::Position,
+    sliders,
 };
 
 /// The pieces a pawn may become, the best first.
@@ -294,17 +295,17 @@ fn pieces(
         }
     }
     for from in board.bishops() & us {
-        for to in attacks::bishop_attacks(from, occupied) & targets(Role::Bishop) {
+        for to in sliders::bishop_attacks(from, occupied) & targets(Role::Bishop) {
             sink(Role::Bishop, from, to);
         }
     }
     for from in board.rooks() & us {
-        for to in attacks::rook_attacks(from, occupied) & targets(Role::Rook) {
+        for to in sliders::rook_attacks(from, occupied) & targets(Role::Rook) {
             sink(Role::Rook, from, to);
         }
     }
     for from in board.queens() & us {
-        for to in attacks::queen_attacks(from, occupied) & targets(Role::Queen) {
+        for to in sliders::queen_attacks(from, occupied) & targets(Role::Queen) {
             sink(Role::Queen, from, to);
         }
     }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Move, Role, attacks};
 
-use super::{Position, blast, movegen};
+use super::{Position, blast, movegen, sliders};
 
 /// The enemy men whose capture would explode the enemy king and not that of the
 /// side to move; the enemy king is one of them.
@@ -38,8 +38,8 @@ impl ThreatSquares {
         for target in targets(position) {
             squares.pawn |= attacks::pawn_attacks(!position.turn(), target) & !occupied;
             squares.knight |= attacks::knight_attacks(target) & !occupied;
-            squares.bishop |= attacks::bishop_attacks(target, occupied) & !occupied;
-            squares.rook |= attacks::rook_attacks(target, occupied) & !occupied;
+            squares.bishop |= sliders::bishop_attacks(target, occupied) & !occupied;
+            squares.rook |= sliders::rook_attacks(target, occupied) & !occupied;
         }
         squares
     }
