@@ -6,8 +6,8 @@ use std::{fs, sync::Arc};
 
 use fission::{
     evaluation::nnue::{
-        Accumulators, Architecture, Network, NetworkError, PLACES, Parameters, QA, QB, SCALE, View,
-        simd::Level,
+        Accumulators, Architecture, HIDDEN, MAX_HIDDEN_WEIGHT, Network, NetworkError, PLACES,
+        Parameters, QA, QB, QH, QO, QS, SCALE, View, simd::Level,
     },
     rules::Position,
 };
@@ -26,7 +26,11 @@ fn king_buckets() -> [u8; 32] {
 
 fn random_network(width: usize, seed: u64) -> Arc<Network> {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let architecture = Architecture::new(width, 8, king_buckets(), true).expect("shape");
+    let architecture = Architecture::new(width, 8, king_buckets(), true)
+        .expect("shape")
+        .with_hidden_layer(!width.is_multiple_of(96));
+    let hidden = 8 * architecture.hidden();
+    let most = MAX_HIDDEN_WEIGHT as i8;
     let parameters = Parameters {
         feature_weights: (0..architecture.inputs() * width)
             .map(|_| rng.i16(-120..=120))
@@ -34,6 +38,11 @@ fn random_network(width: usize, seed: u64) -> Arc<Network> {
         feature_biases: (0..width).map(|_| rng.i16(-200..=200)).collect(),
         output_weights: (0..8 * 2 * width).map(|_| rng.i8(-127..=127)).collect(),
         output_biases: (0..8).map(|_| rng.i32(-20_000..=20_000)).collect(),
+        hidden_weights: (0..hidden * 2 * width)
+            .map(|_| rng.i8(-most..=most))
+            .collect(),
+        hidden_biases: (0..hidden).map(|_| rng.i32(-40_000..=40_000)).collect(),
+        hidden_outputs: (0..hidden).map(|_| rng.i16(-4096..=4096)).collect(),
     };
     Arc::new(Network::new(architecture, &parameters, "random numbers").expect("network"))
 }
@@ -75,6 +84,11 @@ fn plain_value(network: &Network, parameters: &Parameters, position: &Position) 
     let bucket = shape.output_bucket(position.board().occupied().count());
     let us = position.turn();
     let mut sum = 0i64;
+    let hidden = bucket * shape.hidden();
+    let mut neurons = parameters
+        .hidden_biases
+        .get(hidden..hidden + HIDDEN)
+        .map_or(Vec::new(), <[i32]>::to_vec);
     for (half, side) in [us, !us].into_iter().enumerate() {
         let view = shape.view(side, position.king(side));
         let mut layer: Vec<i64> = parameters
@@ -93,8 +107,22 @@ fn plain_value(network: &Network, parameters: &Parameters, position: &Position) 
             let clipped = (*value).clamp(0, QA.into());
             sum += clipped * clipped * i64::from(weight);
         }
+        for (i, value) in layer.iter().enumerate() {
+            let clipped = (*value as i32).clamp(0, QA);
+            let square = (clipped * clipped + 256) / 512;
+            for (j, neuron) in neurons.iter_mut().enumerate() {
+                let row = 2 * (hidden + j) + half;
+                *neuron += square * i32::from(parameters.hidden_weights[row * width + i]);
+            }
+        }
     }
-    let units = sum / i64::from(QA) + i64::from(parameters.output_biases[bucket]);
+    let mut units = sum / i64::from(QA) + i64::from(parameters.output_biases[bucket]);
+    let mut said = 0;
+    for (neuron, &weight) in neurons.iter().zip(&parameters.hidden_outputs[hidden..]) {
+        let clipped = i64::from(((neuron + QH / 2) / QH).clamp(-QS, QS));
+        said += clipped * clipped * i64::from(weight);
+    }
+    units += said * i64::from(QA * QB) / i64::from(QS * QS * QO);
     (units * i64::from(SCALE) / i64::from(QA * QB)) as i32
 }
 

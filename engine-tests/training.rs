@@ -38,8 +38,10 @@ impl Drop for Folder {
 
 fn shape(width: usize, layout: &str, outputs: usize) -> Architecture {
     let layout = king_bucket_layout(layout).expect("layout");
-    // Wide ones see attackers.
-    Architecture::new(width, outputs, layout, width > 32).expect("shape")
+    // Wide ones see attackers and have a hidden layer.
+    Architecture::new(width, outputs, layout, width > 32)
+        .expect("shape")
+        .with_hidden_layer(width > 32)
 }
 
 /// Men counted as in chess, from the view of the side to move.
@@ -167,11 +169,12 @@ fn whole_numbers_say_what_floating_point_says() {
 #[test]
 fn a_warm_start_keeps_the_values_also_when_it_widens() {
     let positions = random_positions(200);
-    let old = Model::random(shape(64, "4", 2), 2);
-    let network = old.quantise("old").expect("network");
-    for shape in [shape(64, "4", 2), shape(96, "16", 8), shape(96, "4", 2)] {
+    let olds = [32, 64].map(|width| Model::random(shape(width, "4", 2), 2));
+    let news = [shape(64, "4", 2), shape(96, "16", 8), shape(96, "4", 2)];
+    for (old, shape) in olds.iter().flat_map(|old| news.map(|new| (old, new))) {
+        let network = old.quantise("old").expect("network");
         let warm = Model::warm(shape, &network, 9);
-        let before = values(&old, &positions);
+        let before = values(old, &positions);
         let after = values(&warm, &positions);
         for ((before, _), (after, _)) in before.iter().zip(&after) {
             assert!((before - after).abs() <= 3, "{before} {after} {shape:?}");
@@ -194,7 +197,7 @@ fn a_training_learns_to_count_men_and_goes_on_after_a_stop() {
     assert!(dataset.training.len() > 10_000 && dataset.validation.len() > 1_000);
 
     let out = folder.0.join("net");
-    let model = Model::random(shape(32, "1", 1), 1);
+    let model = Model::random(shape(32, "1", 1).with_hidden_layer(true), 1);
     Trainer::new(plan(&out, 3), model.clone())
         .expect("an empty folder")
         .run(&mut dataset, |_| {})

@@ -59,6 +59,9 @@ pub struct Train {
     /// With inputs for the men that can be taken, by what takes them
     #[arg(long)]
     attackers: bool,
+    /// Without the hidden layer between the first layer and the output
+    #[arg(long)]
+    plain: bool,
 
     /// Times that every position is seen
     #[arg(long, default_value_t = 10, value_parser = at_least_one)]
@@ -171,9 +174,10 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
         arguments.output_buckets,
         layout,
         arguments.attackers,
-    )?;
+    )?
+    .with_hidden_layer(!arguments.plain);
     let mut facts = format!(
-        "width {}, king buckets {}, output buckets {}, {}lambda {}, horizon {}, score scale {}, rate {}, batch {}",
+        "width {}, king buckets {}, output buckets {}, {}{}lambda {}, horizon {}, score scale {}, rate {}, batch {}",
         arguments.width,
         arguments.king_buckets,
         arguments.output_buckets,
@@ -181,6 +185,11 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
             "attacked men, "
         } else {
             ""
+        },
+        if arguments.plain {
+            ""
+        } else {
+            "hidden layer, "
         },
         arguments.lambda,
         arguments.horizon,

@@ -6,12 +6,17 @@ use crate::evaluation::nnue::PLACES;
 
 use super::{
     gradient::Gradients,
-    model::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, Model, Weights},
+    model::{
+        MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, MAX_WEIGHT_FROM_HIDDEN, MAX_WEIGHT_TO_HIDDEN, Model,
+        Weights,
+    },
 };
 
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
+/// How much faster the hidden layer learns than the others; it knows no decay.
+const HIDDEN_RATE: f32 = 3.0;
 
 /// How the learning rate falls.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -159,6 +164,37 @@ impl AdamW {
             &mut means.output_biases,
             &mut squares.output_biases,
             &sum(|part| &part.output_biases),
+        );
+        let step = Step {
+            rate: step.rate * HIDDEN_RATE,
+            decay: 0.0,
+            ..step
+        };
+        step.apply_all(
+            &mut weights.hidden_biases,
+            &mut means.hidden_biases,
+            &mut squares.hidden_biases,
+            &sum(|part| &part.hidden_biases),
+        );
+        let step = Step {
+            limit: MAX_WEIGHT_TO_HIDDEN,
+            ..step
+        };
+        step.apply_all(
+            &mut weights.hidden,
+            &mut means.hidden,
+            &mut squares.hidden,
+            &sum(|part| &part.hidden),
+        );
+        let step = Step {
+            limit: MAX_WEIGHT_FROM_HIDDEN,
+            ..step
+        };
+        step.apply_all(
+            &mut weights.hidden_outputs,
+            &mut means.hidden_outputs,
+            &mut squares.hidden_outputs,
+            &sum(|part| &part.hidden_outputs),
         );
     }
 

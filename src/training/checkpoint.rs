@@ -1,7 +1,7 @@
 //! A training that can go on after a stop.
 //!
 //! Little-endian: the eight bytes `FISSCKPT`, `u32` version, `u16` width, `u8`
-//! output buckets, `u8` 1 with inputs for attacked men and else 0, 32 bytes of
+//! output buckets, `u8` flags as in network files, 32 bytes of
 //! king buckets, `u32` finished epochs,
 //! `u64` steps; weights, means and squares of the optimiser; CRC-32 of all
 //! before. A checkpoint takes its name only when it is whole.
@@ -61,7 +61,7 @@ pub(super) fn save(
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((shape.width() as u16).to_le_bytes());
-    bytes.extend([shape.output_buckets() as u8, shape.sees_attackers().into()]);
+    bytes.extend([shape.output_buckets() as u8, shape.flags()]);
     bytes.extend(shape.king_buckets());
     bytes.extend((epochs as u32).to_le_bytes());
     bytes.extend(optimiser.steps.to_le_bytes());
@@ -99,23 +99,18 @@ pub(super) fn load(
     let mut rest = body.strip_prefix(&MAGIC).ok_or_else(damaged)?;
     let version = u32::from_le_bytes(take(&mut rest).ok_or_else(damaged)?);
     let width = u16::from_le_bytes(take(&mut rest).ok_or_else(damaged)?);
-    let [output_buckets, attackers] = take(&mut rest).ok_or_else(damaged)?;
+    let [output_buckets, flags] = take(&mut rest).ok_or_else(damaged)?;
     let king_buckets = take(&mut rest).ok_or_else(damaged)?;
     let epochs = u32::from_le_bytes(take(&mut rest).ok_or_else(damaged)?);
     let steps = u64::from_le_bytes(take(&mut rest).ok_or_else(damaged)?);
     if version != VERSION {
         return Err(damaged());
     }
-    let found = Architecture::new(
-        width.into(),
-        output_buckets.into(),
-        king_buckets,
-        attackers != 0,
-    )
-    .map_err(|source| CheckpointError::Architecture {
-        path: path.to_owned(),
-        source,
-    })?;
+    let found = Architecture::from_flags(width.into(), output_buckets.into(), king_buckets, flags)
+        .map_err(|source| CheckpointError::Architecture {
+            path: path.to_owned(),
+            source,
+        })?;
     if found != *shape {
         return Err(CheckpointError::OtherShape(path.to_owned()));
     }

@@ -5,7 +5,7 @@ use super::{
     sample::{Inputs, Sample},
     target::logistic,
 };
-use crate::evaluation::nnue::SCALE;
+use crate::evaluation::nnue::{Architecture, SCALE};
 
 /// Numbers that are worked on in registers together.
 const BLOCK: usize = 128;
@@ -19,6 +19,9 @@ pub struct Gradients {
     pub(super) biases: Vec<f32>,
     pub(super) outputs: Vec<f32>,
     pub(super) output_biases: Vec<f32>,
+    pub(super) hidden: Vec<f32>,
+    pub(super) hidden_biases: Vec<f32>,
+    pub(super) hidden_outputs: Vec<f32>,
     scratch: Scratch,
 }
 
@@ -28,13 +31,23 @@ struct Scratch {
     inputs: Inputs,
     /// The first layer: the own half, then the other.
     layer: Vec<f32>,
+    /// The same, clipped and squared.
+    squares: Vec<f32>,
+    /// The slopes of the squares.
+    slopes: Vec<f32>,
+    /// The hidden layer, if there is one.
+    hidden: Vec<f32>,
 }
 
 impl Scratch {
-    fn new(width: usize) -> Scratch {
+    fn new(shape: &Architecture) -> Scratch {
+        let width = shape.width();
         Scratch {
             inputs: Inputs::default(),
             layer: vec![0.0; 2 * width],
+            squares: vec![0.0; 2 * width],
+            slopes: vec![0.0; 2 * width],
+            hidden: vec![0.0; shape.hidden()],
         }
     }
 
@@ -50,14 +63,19 @@ impl Scratch {
         gather(other_half, &model.weights.biases, &model.merged, other);
         let bucket = shape.output_bucket(sample.men());
         let weights = &model.weights.outputs[2 * width * bucket..][..2 * width];
-        let mut lanes = [0.0; 16];
-        for (layer, weights) in self.layer.chunks_exact(16).zip(weights.chunks_exact(16)) {
-            for i in 0..16 {
-                let clipped = layer[i].clamp(0.0, 1.0);
-                lanes[i] += clipped * clipped * weights[i];
-            }
+        for (square, value) in self.squares.iter_mut().zip(&self.layer) {
+            let clipped = value.clamp(0.0, 1.0);
+            *square = clipped * clipped;
         }
-        let output = lanes.iter().sum::<f32>() + model.weights.output_biases[bucket];
+        let mut output = dot(&self.squares, weights) + model.weights.output_biases[bucket];
+        let first = bucket * shape.hidden();
+        for (j, value) in self.hidden.iter_mut().enumerate() {
+            let neuron = first + j;
+            let weights = &model.weights.hidden[2 * width * neuron..][..2 * width];
+            *value = dot(&self.squares, weights) + model.weights.hidden_biases[neuron];
+            let clipped = value.clamp(-1.0, 1.0);
+            output += clipped * clipped * model.weights.hidden_outputs[neuron];
+        }
         (output, bucket)
     }
 }
@@ -72,7 +90,10 @@ impl Gradients {
             biases: vec![0.0; width],
             outputs: vec![0.0; model.weights.outputs.len()],
             output_biases: vec![0.0; model.weights.output_biases.len()],
-            scratch: Scratch::new(width),
+            hidden: vec![0.0; model.weights.hidden.len()],
+            hidden_biases: vec![0.0; model.weights.hidden_biases.len()],
+            hidden_outputs: vec![0.0; model.weights.hidden_outputs.len()],
+            scratch: Scratch::new(model.architecture()),
         }
     }
 
@@ -82,12 +103,16 @@ impl Gradients {
         self.biases.fill(0.0);
         self.outputs.fill(0.0);
         self.output_biases.fill(0.0);
+        self.hidden.fill(0.0);
+        self.hidden_biases.fill(0.0);
+        self.hidden_outputs.fill(0.0);
     }
 
     /// Adds the gradients of the squared error of `samples`, and gives the sum
     /// of these errors.
     pub fn add(&mut self, model: &Model, samples: &[Sample]) -> f64 {
         let width = model.architecture().width();
+        let hidden = model.architecture().hidden();
         let mut loss = 0.0;
         for sample in samples {
             let (output, bucket) = self.scratch.forward(model, sample);
@@ -100,21 +125,35 @@ impl Gradients {
             let weights = &model.weights.outputs[range.clone()];
             let gradients = &mut self.outputs[range];
             self.output_biases[bucket] += slope;
-            // The layer turns into its own gradient.
-            for ((value, gradient), weight) in
-                self.scratch.layer.iter_mut().zip(gradients).zip(weights)
-            {
-                let clipped = value.clamp(0.0, 1.0);
-                *gradient += slope * clipped * clipped;
-                let open = if *value > 0.0 && *value < 1.0 {
-                    2.0
-                } else {
-                    0.0
-                };
-                *value = slope * weight * clipped * open;
+            let Scratch {
+                inputs: Inputs { own, other },
+                layer,
+                squares,
+                slopes,
+                hidden: values,
+            } = &mut self.scratch;
+            add_scaled(gradients, squares, slope);
+            for (target, weight) in slopes.iter_mut().zip(weights) {
+                *target = slope * weight;
             }
-            let Inputs { own, other } = &self.scratch.inputs;
-            let (own_half, other_half) = self.scratch.layer.split_at(width);
+            for (j, value) in values.iter().enumerate() {
+                let neuron = hidden * bucket + j;
+                let clipped = value.clamp(-1.0, 1.0);
+                self.hidden_outputs[neuron] += slope * clipped * clipped;
+                if clipped == *value {
+                    let slope = slope * model.weights.hidden_outputs[neuron] * 2.0 * clipped;
+                    let range = 2 * width * neuron..2 * width * (neuron + 1);
+                    self.hidden_biases[neuron] += slope;
+                    add_scaled(slopes, &model.weights.hidden[range.clone()], slope);
+                    add_scaled(&mut self.hidden[range], squares, slope);
+                }
+            }
+            // The layer turns into its own gradient.
+            for (value, slope) in layer.iter_mut().zip(&*slopes) {
+                let open = *value > 0.0 && *value < 1.0;
+                *value = if open { 2.0 * *value * slope } else { 0.0 };
+            }
+            let (own_half, other_half) = layer.split_at(width);
             for ((bias, own), other) in self.biases.iter_mut().zip(own_half).zip(other_half) {
                 *bias += own + other;
             }
@@ -128,7 +167,7 @@ impl Gradients {
 /// The sum of the squared errors of `samples`.
 #[must_use]
 pub(super) fn loss(model: &Model, samples: &[Sample]) -> f64 {
-    let mut scratch = Scratch::new(model.architecture().width());
+    let mut scratch = Scratch::new(model.architecture());
     samples
         .iter()
         .map(|sample| {
@@ -142,8 +181,42 @@ impl Model {
     /// Centipawns for the side to move.
     #[must_use]
     pub fn evaluate(&self, sample: &Sample) -> f32 {
-        let mut scratch = Scratch::new(self.architecture().width());
+        let mut scratch = Scratch::new(self.architecture());
         scratch.forward(self, sample).0 * SCALE as f32
+    }
+}
+
+/// The sum of the products.
+#[inline]
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0; 32];
+    for (a, b) in a.chunks_exact(32).zip(b.chunks_exact(32)) {
+        for i in 0..32 {
+            lanes[i] += a[i] * b[i];
+        }
+    }
+    total(&mut lanes)
+}
+
+/// The sum of all lanes, halves added to each other: one lane after the other
+/// would take long. Apart from the loop before it, which the compiler would
+/// else work out in narrow registers.
+#[inline(never)]
+fn total(lanes: &mut [f32; 32]) -> f32 {
+    for half in [16, 8, 4, 2, 1] {
+        let (low, high) = lanes.split_at_mut(half);
+        for (low, high) in low.iter_mut().zip(high) {
+            *low += *high;
+        }
+    }
+    lanes[0]
+}
+
+/// Adds `factor` times `numbers` to `sums`.
+#[inline]
+fn add_scaled(sums: &mut [f32], numbers: &[f32], factor: f32) {
+    for (sum, number) in sums.iter_mut().zip(numbers) {
+        *sum += factor * number;
     }
 }
 
@@ -212,7 +285,6 @@ fn scatter_block<const N: usize>(start: usize, rows: &mut [f32], gradient: &[f32
 mod tests {
     use super::*;
     use crate::{
-        evaluation::nnue::Architecture,
         rules::{Position, Ruleset, movegen},
         training::{king_bucket_layout, sample::CERTAIN},
     };
@@ -251,7 +323,9 @@ mod tests {
     #[test]
     fn gradients_are_the_slopes_of_the_loss() {
         let layout = king_bucket_layout("4").expect("layout");
-        let shape = Architecture::new(32, 2, layout, true).expect("shape");
+        let shape = Architecture::new(32, 2, layout, true)
+            .expect("shape")
+            .with_hidden_layer(true);
         let mut model = Model::random(shape, 1);
         let samples = samples(40);
         let mut gradients = Gradients::new(&model);
@@ -259,7 +333,7 @@ mod tests {
         assert!((sum - loss(&model, &samples)).abs() < 1e-6);
 
         type Pick = fn(&mut Model) -> &mut [f32];
-        let fields: [(&str, Vec<f32>, Pick); 4] = [
+        let fields: [(&str, Vec<f32>, Pick); 7] = [
             ("rows", gradients.rows.clone(), |model| &mut model.merged),
             ("biases", gradients.biases.clone(), |model| {
                 &mut model.weights.biases
@@ -270,6 +344,17 @@ mod tests {
             ("output biases", gradients.output_biases.clone(), |model| {
                 &mut model.weights.output_biases
             }),
+            ("hidden", gradients.hidden.clone(), |model| {
+                &mut model.weights.hidden
+            }),
+            ("hidden biases", gradients.hidden_biases.clone(), |model| {
+                &mut model.weights.hidden_biases
+            }),
+            (
+                "hidden outputs",
+                gradients.hidden_outputs.clone(),
+                |model| &mut model.weights.hidden_outputs,
+            ),
         ];
         for (name, gradients, pick) in fields {
             let largest = gradients.iter().fold(0.0f32, |most, g| most.max(g.abs()));

@@ -1,9 +1,17 @@
 //! The network in floating point, and its way from and to whole numbers.
 
-use crate::evaluation::nnue::{Architecture, Network, NetworkError, PLACES, Parameters, QA, QB};
+use crate::evaluation::nnue::{
+    Architecture, HIDDEN, MAX_HIDDEN_WEIGHT, Network, NetworkError, PLACES, Parameters, QA, QB, QH,
+    QO, QS,
+};
 
 /// The largest output weight that eight bits hold.
 pub(super) const MAX_OUTPUT_WEIGHT: f32 = 127.0 / QB as f32;
+/// The largest weight to the hidden layer.
+pub(super) const MAX_WEIGHT_TO_HIDDEN: f32 = MAX_HIDDEN_WEIGHT as f32 / QH as f32;
+/// The largest weight from the hidden layer, far from where products would
+/// overflow.
+pub(super) const MAX_WEIGHT_FROM_HIDDEN: f32 = 16.0;
 /// The largest weight of the first layer, far from where sums would wrap.
 pub(super) const MAX_FEATURE_WEIGHT: f32 = 1.98;
 
@@ -66,6 +74,12 @@ pub struct Weights {
     /// For each output bucket the weights of the own and of the other half.
     pub(super) outputs: Vec<f32>,
     pub(super) output_biases: Vec<f32>,
+    /// For each output bucket and each of its hidden neurons the weights of
+    /// the own and of the other half; empty without a hidden layer.
+    pub(super) hidden: Vec<f32>,
+    pub(super) hidden_biases: Vec<f32>,
+    /// From the hidden layer to the output.
+    pub(super) hidden_outputs: Vec<f32>,
 }
 
 impl Weights {
@@ -84,28 +98,37 @@ impl Weights {
             biases: vec![0.0; width],
             outputs: vec![0.0; shape.output_buckets() * 2 * width],
             output_biases: vec![0.0; shape.output_buckets()],
+            hidden: vec![0.0; shape.output_buckets() * 2 * width * shape.hidden()],
+            hidden_biases: vec![0.0; shape.output_buckets() * shape.hidden()],
+            hidden_outputs: vec![0.0; shape.output_buckets() * shape.hidden()],
         }
     }
 
     /// All fields, for files.
-    pub(super) fn fields(&self) -> [&Vec<f32>; 5] {
+    pub(super) fn fields(&self) -> [&Vec<f32>; 8] {
         [
             &self.rows,
             &self.shared,
             &self.biases,
             &self.outputs,
             &self.output_biases,
+            &self.hidden,
+            &self.hidden_biases,
+            &self.hidden_outputs,
         ]
     }
 
     /// All fields, for files.
-    pub(super) fn fields_mut(&mut self) -> [&mut Vec<f32>; 5] {
+    pub(super) fn fields_mut(&mut self) -> [&mut Vec<f32>; 8] {
         [
             &mut self.rows,
             &mut self.shared,
             &mut self.biases,
             &mut self.outputs,
             &mut self.output_biases,
+            &mut self.hidden,
+            &mut self.hidden_biases,
+            &mut self.hidden_outputs,
         ]
     }
 }
@@ -137,6 +160,8 @@ impl Model {
         }
         weights.biases.fill(0.1);
         fill(&mut weights.outputs, 1.0 / (shape.width() as f32).sqrt());
+        fill(&mut weights.hidden, 1.0 / (shape.width() as f32).sqrt());
+        fill(&mut weights.hidden_outputs, 1.0 / (HIDDEN as f32).sqrt());
         Model::from_weights(shape, weights)
     }
 
@@ -204,6 +229,15 @@ impl Model {
             *bias = feature(number);
         }
         weights.outputs.fill(0.0);
+        // Pairs of neurons that say opposite things: a new hidden layer says
+        // nothing at first, and yet no two neurons learn the same.
+        for neurons in weights.hidden.chunks_exact_mut(2 * 2 * width) {
+            let (one, other) = neurons.split_at_mut(2 * width);
+            other.copy_from_slice(one);
+        }
+        for [one, other] in weights.hidden_outputs.as_chunks_mut().0 {
+            *other = -*one;
+        }
         let outputs = shape.output_buckets();
         for bucket in 0..outputs {
             let old_bucket = bucket * old.output_buckets() / outputs;
@@ -216,6 +250,23 @@ impl Model {
             }
             weights.output_biases[bucket] =
                 from.output_biases[old_bucket] as f32 / (QA * QB) as f32;
+            if old.hidden() == 0 {
+                continue;
+            }
+            for neuron in 0..shape.hidden() {
+                let new = bucket * shape.hidden() + neuron;
+                let neuron = old_bucket * old.hidden() + neuron;
+                for half in 0..2 {
+                    let target = &mut weights.hidden[(2 * new + half) * width..][..width];
+                    let source = &from.hidden_weights[(2 * neuron + half) * old_width..];
+                    target.fill(0.0);
+                    for (weight, &number) in target[..kept].iter_mut().zip(source) {
+                        *weight = f32::from(number) / QH as f32;
+                    }
+                }
+                weights.hidden_biases[new] = from.hidden_biases[neuron] as f32 / (QS * QH) as f32;
+                weights.hidden_outputs[new] = f32::from(from.hidden_outputs[neuron]) / QO as f32;
+            }
         }
         model.merge();
         model
@@ -269,6 +320,15 @@ impl Model {
                 .output_biases
                 .iter()
                 .map(|bias| round(*bias, QA * QB) as i32)
+                .collect(),
+            hidden_weights: (self.weights.hidden.iter())
+                .map(|weight| round(*weight, QH) as i8)
+                .collect(),
+            hidden_biases: (self.weights.hidden_biases.iter())
+                .map(|bias| round(*bias, QS * QH) as i32)
+                .collect(),
+            hidden_outputs: (self.weights.hidden_outputs.iter())
+                .map(|weight| round(*weight, QO) as i16)
                 .collect(),
         };
         Network::new(self.shape, &parameters, facts)

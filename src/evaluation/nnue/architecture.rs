@@ -4,6 +4,7 @@ use shakmaty::{Color, Square};
 use thiserror::Error;
 
 use super::{
+    hidden::HIDDEN,
     inputs::{PLACES, TARGETS, View},
     simd::LANES,
 };
@@ -11,6 +12,10 @@ use super::{
 /// The widest first layer whose sums surely fit.
 const MAX_WIDTH: usize = 1024;
 const MAX_OUTPUT_BUCKETS: usize = 32;
+/// With inputs for attacked men.
+const ATTACKERS: u8 = 1;
+/// With a hidden layer.
+const HIDDEN_LAYER: u8 = 2;
 
 /// The shape of a network.
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
@@ -22,6 +27,7 @@ pub struct Architecture {
     king_buckets: [u8; 32],
     king_bucket_count: u8,
     attackers: bool,
+    hidden: bool,
 }
 
 /// A shape that cannot be.
@@ -36,6 +42,9 @@ pub enum ArchitectureError {
     /// The numbers of the king buckets leave one out.
     #[error("king buckets up to {0}: every lower number must occur")]
     KingBuckets(u8),
+    /// The flags of a file have one that is not known.
+    #[error("flags {0}: only 1 (inputs for attacked men) and 2 (a hidden layer) are known")]
+    Flags(u8),
 }
 
 impl Architecture {
@@ -67,7 +76,50 @@ impl Architecture {
             king_buckets,
             king_bucket_count: last + 1,
             attackers,
+            hidden: false,
         })
+    }
+
+    /// The same shape with a hidden layer between the first layer and the
+    /// output, or without.
+    #[must_use]
+    pub const fn with_hidden_layer(mut self, hidden: bool) -> Architecture {
+        self.hidden = hidden;
+        self
+    }
+
+    /// What the shape has besides, as files keep it.
+    #[must_use]
+    pub const fn flags(&self) -> u8 {
+        let attackers = if self.attackers { ATTACKERS } else { 0 };
+        let hidden = if self.hidden { HIDDEN_LAYER } else { 0 };
+        attackers | hidden
+    }
+
+    /// The shape that a file describes.
+    ///
+    /// # Errors
+    ///
+    /// [`ArchitectureError`] says what is out of range.
+    pub fn from_flags(
+        width: usize,
+        output_buckets: usize,
+        king_buckets: [u8; 32],
+        flags: u8,
+    ) -> Result<Architecture, ArchitectureError> {
+        if flags & !(ATTACKERS | HIDDEN_LAYER) != 0 {
+            return Err(ArchitectureError::Flags(flags));
+        }
+        let attackers = flags & ATTACKERS != 0;
+        let shape = Architecture::new(width, output_buckets, king_buckets, attackers)?;
+        Ok(shape.with_hidden_layer(flags & HIDDEN_LAYER != 0))
+    }
+
+    /// Neurons of the hidden layer of each output bucket, 0 without one.
+    #[inline]
+    #[must_use]
+    pub const fn hidden(&self) -> usize {
+        if self.hidden { HIDDEN } else { 0 }
     }
 
     /// Neurons of the first layer, for one side.
@@ -142,6 +194,7 @@ mod tests {
         assert!(Architecture::new(100, 1, [0; 32], false).is_err());
         assert!(Architecture::new(32, 0, [0; 32], false).is_err());
         assert!(Architecture::new(32, 1, [1; 32], false).is_err());
+        assert!(Architecture::from_flags(32, 1, [0; 32], 4).is_err());
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Network files.
 //!
 //! Little-endian: the eight bytes `FISSNNUE`, `u32` version, `u16` width, `u8`
-//! output buckets, `u8` 1 with inputs for attacked men and else 0, 32 bytes of king buckets, `u32` length of the
+//! output buckets, `u8` flags (1 with inputs for attacked men, 2 with a hidden
+//! layer), 32 bytes of king buckets, `u32` length of the
 //! training facts and the facts in UTF-8; the weights as in
 //! [`Parameters`], field by field; the CRC-32 of all before, which is also the
 //! network's name.
@@ -14,7 +15,7 @@ use std::{
 
 use thiserror::Error;
 
-use super::{Architecture, ArchitectureError, Network, Parameters};
+use super::{Architecture, ArchitectureError, Network, Parameters, hidden::MAX_HIDDEN_WEIGHT};
 use crate::files;
 
 const MAGIC: [u8; 8] = *b"FISSNNUE";
@@ -51,6 +52,9 @@ pub enum NetworkError {
     /// The architecture cannot be.
     #[error("impossible architecture: {0}")]
     Architecture(#[from] ArchitectureError),
+    /// A weight of the hidden layer is too large.
+    #[error("a weight of the hidden layer of {0}: it must be within ±{MAX_HIDDEN_WEIGHT}")]
+    HiddenWeight(i8),
     /// The training facts are no UTF-8.
     #[error("the training facts are no UTF-8 text")]
     Facts,
@@ -109,7 +113,7 @@ impl Network {
         if expected != found {
             return Err(NetworkError::Checksum { expected, found });
         }
-        let (Some(width), Some([output_buckets, attackers]), Some(king_buckets), Some(length)) = (
+        let (Some(width), Some([output_buckets, flags]), Some(king_buckets), Some(length)) = (
             take(&mut rest),
             take(&mut rest),
             take(&mut rest),
@@ -117,11 +121,11 @@ impl Network {
         ) else {
             return Err(short);
         };
-        let architecture = Architecture::new(
+        let architecture = Architecture::from_flags(
             usize::from(u16::from_le_bytes(width)),
             usize::from(output_buckets),
             king_buckets,
-            attackers != 0,
+            flags,
         )?;
         let (facts, rest) = rest
             .split_at_checked(u32::from_le_bytes(length) as usize)
@@ -129,8 +133,8 @@ impl Network {
         let facts = String::from_utf8(facts.to_vec()).map_err(|_| NetworkError::Facts)?;
 
         let mut weights = &rest[..rest.len().saturating_sub(4)];
-        let [features, biases, outputs, output_biases] = sizes(&architecture);
-        let expected = 2 * features + 2 * biases + outputs + 4 * output_biases;
+        let counts = Counts::of(&architecture);
+        let expected = counts.bytes();
         if weights.len() != expected {
             return Err(NetworkError::Length {
                 expected,
@@ -143,16 +147,18 @@ impl Network {
             part
         };
         let parameters = Parameters {
-            feature_weights: words(split(2 * features)),
-            feature_biases: words(split(2 * biases)),
-            output_weights: split(outputs).iter().map(|&byte| byte as i8).collect(),
-            output_biases: split(4 * output_biases)
-                .as_chunks()
-                .0
-                .iter()
-                .map(|bytes| i32::from_le_bytes(*bytes))
-                .collect(),
+            feature_weights: words(split(2 * counts.features)),
+            feature_biases: words(split(2 * counts.width)),
+            output_weights: bytes_signed(split(counts.outputs)),
+            output_biases: double_words(split(4 * counts.buckets)),
+            hidden_weights: bytes_signed(split(counts.hidden * 2 * counts.width)),
+            hidden_biases: double_words(split(4 * counts.hidden)),
+            hidden_outputs: words(split(2 * counts.hidden)),
         };
+        let large = |weight: &&i8| weight.unsigned_abs() > MAX_HIDDEN_WEIGHT;
+        if let Some(&weight) = parameters.hidden_weights.iter().find(large) {
+            return Err(NetworkError::HiddenWeight(weight));
+        }
         Ok(Network::assemble(architecture, &parameters, facts, found))
     }
 
@@ -190,46 +196,72 @@ pub(super) fn encode(architecture: &Architecture, parameters: &Parameters, facts
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((architecture.width() as u16).to_le_bytes());
-    bytes.extend([
-        architecture.output_buckets() as u8,
-        architecture.sees_attackers().into(),
-    ]);
+    bytes.extend([architecture.output_buckets() as u8, architecture.flags()]);
     bytes.extend(architecture.king_buckets());
     bytes.extend((facts.len() as u32).to_le_bytes());
     bytes.extend(facts.as_bytes());
-    for words in [&parameters.feature_weights, &parameters.feature_biases] {
-        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-    }
-    bytes.extend(parameters.output_weights.iter().map(|&weight| weight as u8));
-    bytes.extend(
-        parameters
-            .output_biases
-            .iter()
-            .flat_map(|bias| bias.to_le_bytes()),
-    );
+    let words = |words: &[i16]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let double_words = |words: &[i32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let signed = |bytes: &[i8]| bytes.iter().map(|&byte| byte as u8).collect();
+    let fields: [Vec<u8>; 7] = [
+        words(&parameters.feature_weights),
+        words(&parameters.feature_biases),
+        signed(&parameters.output_weights),
+        double_words(&parameters.output_biases),
+        signed(&parameters.hidden_weights),
+        double_words(&parameters.hidden_biases),
+        words(&parameters.hidden_outputs),
+    ];
+    bytes.extend(fields.into_iter().flatten());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes
 }
 
-/// How many numbers each field of [`Parameters`] has.
-fn sizes(architecture: &Architecture) -> [usize; 4] {
-    let width = architecture.width();
-    let outputs = architecture.output_buckets();
-    [
-        architecture.inputs() * width,
-        width,
-        outputs * 2 * width,
-        outputs,
-    ]
+/// How many numbers a network has.
+struct Counts {
+    features: usize,
+    width: usize,
+    outputs: usize,
+    buckets: usize,
+    /// Hidden neurons over all buckets.
+    hidden: usize,
+}
+
+impl Counts {
+    fn of(architecture: &Architecture) -> Counts {
+        let width = architecture.width();
+        let buckets = architecture.output_buckets();
+        Counts {
+            features: architecture.inputs() * width,
+            width,
+            outputs: buckets * 2 * width,
+            buckets,
+            hidden: buckets * architecture.hidden(),
+        }
+    }
+
+    /// The length of all weights in a file.
+    const fn bytes(&self) -> usize {
+        2 * self.features
+            + 2 * self.width
+            + self.outputs
+            + 4 * self.buckets
+            + self.hidden * (2 * self.width + 4 + 2)
+    }
 }
 
 fn words(bytes: &[u8]) -> Vec<i16> {
-    bytes
-        .as_chunks()
-        .0
-        .iter()
-        .map(|word| i16::from_le_bytes(*word))
-        .collect()
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|word| i16::from_le_bytes(*word)).collect()
+}
+
+fn double_words(bytes: &[u8]) -> Vec<i32> {
+    let (words, _) = bytes.as_chunks();
+    words.iter().map(|word| i32::from_le_bytes(*word)).collect()
+}
+
+fn bytes_signed(bytes: &[u8]) -> Vec<i8> {
+    bytes.iter().map(|&byte| byte as i8).collect()
 }
 
 /// Splits the first bytes off.
@@ -247,8 +279,7 @@ mod tests {
     fn the_largest_architecture_fits_into_a_file() {
         let king_buckets = std::array::from_fn(|square| square as u8);
         let largest = Architecture::new(1024, 32, king_buckets, true).expect("a shape");
-        let [features, biases, outputs, output_biases] = sizes(&largest);
-        let bytes = 2 * features + 2 * biases + outputs + 4 * output_biases;
+        let bytes = Counts::of(&largest.with_hidden_layer(true)).bytes();
         assert!(2 * (bytes as u64) < LONGEST);
     }
 

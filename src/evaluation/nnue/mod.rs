@@ -6,12 +6,13 @@
 //! depends on how near it stands to a king, since any capture beside a king
 //! explodes it. The first layer is kept up to date move by move; an explosion is one
 //! update that takes away up to ten men. Clipped, squared and weighted, the two
-//! halves of the first layer give one number, by weights that depend on how
-//! many men are left.
+//! halves of the first layer give one number, directly and through a hidden
+//! layer, by weights that depend on how many men are left.
 
 mod accumulator;
 mod architecture;
 mod file;
+mod hidden;
 mod inputs;
 mod network;
 pub mod simd;
@@ -19,6 +20,7 @@ pub mod simd;
 pub use accumulator::Accumulators;
 pub use architecture::{Architecture, ArchitectureError};
 pub use file::NetworkError;
+pub use hidden::{HIDDEN, MAX_HIDDEN_WEIGHT, QH, QO, QS};
 pub(crate) use inputs::kind;
 pub use inputs::{PLACES, Scene, View};
 pub use network::{Network, Parameters};

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::{
     Architecture, QA, QB, SCALE,
     file::NetworkError,
+    hidden::HiddenLayers,
     simd::{Level, Lines},
 };
 
@@ -21,6 +22,7 @@ pub struct Network {
     feature_biases: Lines,
     output_weights: Lines,
     output_biases: Vec<i32>,
+    hidden: Option<HiddenLayers>,
 }
 
 /// The whole numbers of a network. Rows of the first layer are `width` long.
@@ -35,6 +37,16 @@ pub struct Parameters {
     pub output_weights: Vec<i8>,
     /// One an output bucket, in units of 1 / ([`QA`] [`QB`]).
     pub output_biases: Vec<i32>,
+    /// For each output bucket and each of its hidden neurons a row for the side
+    /// to move and a row for the other, in units of 1 / [`QH`](super::QH) and
+    /// within ±[`MAX_HIDDEN_WEIGHT`](super::MAX_HIDDEN_WEIGHT). This and the
+    /// rest is empty without a hidden layer.
+    pub hidden_weights: Vec<i8>,
+    /// One a hidden neuron, in units of 1 / ([`QS`](super::QS)
+    /// [`QH`](super::QH)).
+    pub hidden_biases: Vec<i32>,
+    /// One a hidden neuron, in units of 1 / [`QO`](super::QO).
+    pub hidden_outputs: Vec<i16>,
 }
 
 impl Network {
@@ -72,6 +84,7 @@ impl Network {
             feature_biases: Lines::from(&parameters.feature_biases[..]),
             output_weights: Lines::from(&output_weights[..]),
             output_biases: parameters.output_biases.clone(),
+            hidden: HiddenLayers::new(&architecture, parameters),
         }
     }
 
@@ -106,6 +119,10 @@ impl Network {
     /// The numbers, for files and warm starts.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
+        let hidden = self.hidden.as_ref();
+        let (hidden_weights, hidden_biases, hidden_outputs) = hidden
+            .map(|hidden| hidden.numbers(&self.architecture))
+            .unwrap_or_default();
         Parameters {
             feature_weights: self.feature_weights.to_vec(),
             feature_biases: self.feature_biases.to_vec(),
@@ -115,6 +132,9 @@ impl Network {
                 .map(|&weight| weight as i8)
                 .collect(),
             output_biases: self.output_biases.clone(),
+            hidden_weights,
+            hidden_biases,
+            hidden_outputs,
         }
     }
 
@@ -137,7 +157,10 @@ impl Network {
         let weights = &self.output_weights[2 * width * bucket..][..2 * width];
         let (own, other) = weights.split_at(width);
         let sum = level.activate(us, own) + level.activate(them, other);
-        let units = sum / i64::from(QA) + i64::from(self.output_biases[bucket]);
+        let mut units = sum / i64::from(QA) + i64::from(self.output_biases[bucket]);
+        if let Some(hidden) = &self.hidden {
+            units += hidden.output(level, us, them, bucket);
+        }
         (units * i64::from(SCALE) / i64::from(QA * QB)) as i32
     }
 }

@@ -2,8 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::Rows;
-use crate::evaluation::nnue::QA;
+use super::{Group, Rows};
+use crate::evaluation::nnue::{HIDDEN, QA};
 
 /// Sixteen-bit lanes of a register.
 const WIDTH: usize = 16;
@@ -94,4 +94,58 @@ pub(super) unsafe fn activate(values: &[i16], weights: &[i16]) -> i64 {
     // SAFETY: the array is as large as the register.
     unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), sum) };
     lanes.into_iter().map(i64::from).sum()
+}
+
+/// # Safety
+///
+/// The processor must have the instructions, and there must be four values a
+/// group, a multiple of `2 * WIDTH`.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn propagate(values: &[i16], groups: &[Group], sums: &mut [i32; HIDDEN]) {
+    const STEP: usize = 2 * WIDTH;
+    let zero = _mm256_setzero_si256();
+    let limit = _mm256_set1_epi16(QA as i16);
+    let half = _mm256_set1_epi16(256);
+    let ones = _mm256_set1_epi16(1);
+    let square = |value: __m256i| {
+        let clipped = _mm256_min_epi16(_mm256_max_epi16(value, zero), limit);
+        _mm256_srli_epi16::<9>(_mm256_add_epi16(_mm256_mullo_epi16(clipped, clipped), half))
+    };
+    let [low_sums, high_sums] = [0, HIDDEN / 2].map(|first| sums[first..].as_mut_ptr().cast());
+    // SAFETY: `sums` is as large as two registers, the loads lie within
+    // `values`, and a group is as large as two registers.
+    unsafe {
+        let mut low: __m256i = _mm256_loadu_si256(low_sums);
+        let mut high: __m256i = _mm256_loadu_si256(high_sums);
+        for (start, groups) in (0..values.len()).step_by(STEP).zip(groups.chunks(STEP / 4)) {
+            let from = values.as_ptr().add(start);
+            let squares = _mm256_packus_epi16(
+                square(_mm256_loadu_si256(from.cast())),
+                square(_mm256_loadu_si256(from.add(WIDTH).cast())),
+            );
+            // Packing goes by halves of the registers.
+            let squares = _mm256_permute4x64_epi64::<0b11_01_10_00>(squares);
+            let mut fours = [0; STEP / 4];
+            _mm256_storeu_si256(fours.as_mut_ptr().cast(), squares);
+            for (pair, groups) in fours
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .zip(groups.as_chunks::<2>().0)
+            {
+                let [a, b] = pair.map(|four| _mm256_set1_epi32(four));
+                let products = |half: usize| {
+                    let [p, q] = [(a, &groups[0]), (b, &groups[1])].map(|(four, group)| {
+                        let weights: *const __m256i = group.0.as_ptr().cast();
+                        _mm256_maddubs_epi16(four, _mm256_load_si256(weights.add(half)))
+                    });
+                    _mm256_madd_epi16(_mm256_add_epi16(p, q), ones)
+                };
+                low = _mm256_add_epi32(low, products(0));
+                high = _mm256_add_epi32(high, products(1));
+            }
+        }
+        _mm256_storeu_si256(low_sums, low);
+        _mm256_storeu_si256(high_sums, high);
+    }
 }

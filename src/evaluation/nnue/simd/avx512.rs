@@ -2,8 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::Rows;
-use crate::evaluation::nnue::QA;
+use super::{Group, Rows};
+use crate::evaluation::nnue::{HIDDEN, QA};
 
 /// Sixteen-bit lanes of a register.
 const WIDTH: usize = 32;
@@ -94,4 +94,36 @@ pub(super) unsafe fn activate(values: &[i16], weights: &[i16]) -> i64 {
     // SAFETY: the array is as large as the register.
     unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), sum) };
     lanes.into_iter().map(i64::from).sum()
+}
+
+/// # Safety
+///
+/// The processor must have the instructions, and there must be four values a
+/// group, a multiple of `WIDTH`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) unsafe fn propagate(values: &[i16], groups: &[Group], sums: &mut [i32; HIDDEN]) {
+    let zero = _mm512_setzero_si512();
+    let limit = _mm512_set1_epi16(QA as i16);
+    let half = _mm512_set1_epi16(256);
+    // SAFETY: `sums` and a group are as large as a register, and the loads lie
+    // within `values`.
+    unsafe {
+        let mut total = _mm512_loadu_si512(sums.as_ptr().cast());
+        for (start, groups) in (0..values.len())
+            .step_by(WIDTH)
+            .zip(groups.chunks(WIDTH / 4))
+        {
+            let value = _mm512_loadu_si512(values.as_ptr().add(start).cast());
+            let clipped = _mm512_min_epi16(_mm512_max_epi16(value, zero), limit);
+            let square = _mm512_add_epi16(_mm512_mullo_epi16(clipped, clipped), half);
+            let squares = _mm512_cvtepi16_epi8(_mm512_srli_epi16::<9>(square));
+            let mut fours = [0; WIDTH / 4];
+            _mm256_storeu_si256(fours.as_mut_ptr().cast(), squares);
+            for (four, group) in fours.into_iter().zip(groups) {
+                let weights = _mm512_load_si512(group.0.as_ptr().cast());
+                total = _mm512_dpbusd_epi32(total, _mm512_set1_epi32(four), weights);
+            }
+        }
+        _mm512_storeu_si512(sums.as_mut_ptr().cast(), total);
+    }
 }

@@ -1,4 +1,4 @@
-//! The two inner loops of the network, for each instruction set.
+//! The three inner loops of the network, for each instruction set.
 //!
 //! All give the same numbers bit for bit. A build for a known processor knows
 //! at compile time which to use; a generic build asks the processor once.
@@ -15,6 +15,7 @@ use std::{
     ptr::NonNull,
 };
 
+use super::HIDDEN;
 use crate::memory::prefer_large_pages;
 
 /// Widths are multiples of this, the sixteen-bit lanes of the widest register.
@@ -70,6 +71,14 @@ impl DerefMut for Lines {
         unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len() * LANES) }
     }
 }
+
+/// What four neighbours of the first layer give to each neuron of the hidden
+/// layer.
+#[derive(Copy, Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Group(pub [[i8; 4]; HIDDEN]);
+
+const _: () = assert!(size_of::<Group>() == 64);
 
 /// The rows of the first layer that a move adds and takes away.
 #[derive(Copy, Clone, Debug)]
@@ -199,6 +208,31 @@ impl Level {
             Level::Avx512 => unsafe { avx512::activate(values, weights) },
             #[cfg(not(target_arch = "x86_64"))]
             Level::Avx2 | Level::Avx512 => scalar::activate(values, weights),
+        }
+    }
+
+    /// Adds weights times squared values to `sums`. The values are clipped to 0
+    /// and [`QA`](super::QA), and their squares divided by 512, to the nearest.
+    /// Weights must be within ±[`MAX_HIDDEN_WEIGHT`](super::MAX_HIDDEN_WEIGHT).
+    ///
+    /// # Panics
+    ///
+    /// If there are not four values a group.
+    #[inline]
+    pub fn propagate(self, values: &[i16], groups: &[Group], sums: &mut [i32; HIDDEN]) {
+        assert_eq!(values.len(), 4 * groups.len());
+        assert!(values.len().is_multiple_of(LANES));
+        match self {
+            Level::Scalar => scalar::propagate(values, groups, sums),
+            // SAFETY: the processor has the instructions, there are four values
+            // a group, and they are a multiple of `LANES`.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2::propagate(values, groups, sums) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512::propagate(values, groups, sums) },
+            #[cfg(not(target_arch = "x86_64"))]
+            Level::Avx2 | Level::Avx512 => scalar::propagate(values, groups, sums),
         }
     }
 }

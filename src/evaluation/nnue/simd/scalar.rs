@@ -1,7 +1,7 @@
 //! The loops in plain Rust, which the others are held to.
 
-use super::Rows;
-use crate::evaluation::nnue::QA;
+use super::{Group, Rows};
+use crate::evaluation::nnue::{HIDDEN, QA};
 
 pub(super) fn update(output: &mut [i16], input: Option<&[i16]>, rows: Rows<'_>) {
     if let Some(input) = input {
@@ -30,4 +30,18 @@ pub(super) fn activate(values: &[i16], weights: &[i16]) -> i64 {
             i64::from(clipped * clipped * i32::from(weight))
         })
         .sum()
+}
+
+pub(super) fn propagate(values: &[i16], groups: &[Group], sums: &mut [i32; HIDDEN]) {
+    for (values, group) in values.as_chunks::<4>().0.iter().zip(groups) {
+        let squares = values.map(|value| {
+            let clipped = i32::from(value).clamp(0, QA);
+            (clipped * clipped + 256) / 512
+        });
+        for (sum, weights) in sums.iter_mut().zip(&group.0) {
+            for (square, &weight) in squares.iter().zip(weights) {
+                *sum += square * i32::from(weight);
+            }
+        }
+    }
 }
