@@ -132,7 +132,8 @@ def test_resigning_asks_once(play, tmp_path):
 
 
 def test_a_draw_is_declined_and_lapses_with_the_move(play):
-    terminal = play()
+    # The program has a queen more.
+    terminal = play("--fen", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1")
     terminal.until("White> ")
     for answer in ("declines the draw", "stands until you move"):
         terminal.type("draw")
