@@ -141,61 +141,50 @@ impl AdamW {
             }
             sums
         };
-        let weights = &mut model.weights;
-        let (means, squares) = (&mut self.means, &mut self.squares);
-        step.apply_all(
-            &mut weights.biases,
-            &mut means.biases,
-            &mut squares.biases,
-            &sum(|part| &part.biases),
-        );
-        let step = Step {
+        let to_output = Step {
             limit: MAX_OUTPUT_WEIGHT,
             ..step
         };
-        step.apply_all(
-            &mut weights.outputs,
-            &mut means.outputs,
-            &mut squares.outputs,
-            &sum(|part| &part.outputs),
-        );
-        step.apply_all(
-            &mut weights.output_biases,
-            &mut means.output_biases,
-            &mut squares.output_biases,
-            &sum(|part| &part.output_biases),
-        );
-        let step = Step {
+        let to_hidden = Step {
             rate: step.rate * HIDDEN_RATE,
             decay: 0.0,
-            ..step
-        };
-        step.apply_all(
-            &mut weights.hidden_biases,
-            &mut means.hidden_biases,
-            &mut squares.hidden_biases,
-            &sum(|part| &part.hidden_biases),
-        );
-        let step = Step {
             limit: MAX_WEIGHT_TO_HIDDEN,
             ..step
         };
-        step.apply_all(
-            &mut weights.hidden,
-            &mut means.hidden,
-            &mut squares.hidden,
-            &sum(|part| &part.hidden),
-        );
-        let step = Step {
+        let from_hidden = Step {
             limit: MAX_WEIGHT_FROM_HIDDEN,
-            ..step
+            ..to_hidden
         };
-        step.apply_all(
-            &mut weights.hidden_outputs,
-            &mut means.hidden_outputs,
-            &mut squares.hidden_outputs,
-            &sum(|part| &part.hidden_outputs),
-        );
+        type Field = fn(&mut Weights) -> &mut Vec<f32>;
+        type Slopes = fn(&Gradients) -> &[f32];
+        let fields: [(Step, Field, Slopes); 6] = [
+            (step, |all| &mut all.biases, |part| &part.biases),
+            (to_output, |all| &mut all.outputs, |part| &part.outputs),
+            (
+                to_output,
+                |all| &mut all.output_biases,
+                |part| &part.output_biases,
+            ),
+            (to_hidden, |all| &mut all.hidden, |part| &part.hidden),
+            (
+                from_hidden,
+                |all| &mut all.hidden_biases,
+                |part| &part.hidden_biases,
+            ),
+            (
+                from_hidden,
+                |all| &mut all.hidden_outputs,
+                |part| &part.hidden_outputs,
+            ),
+        ];
+        for (step, field, slopes) in fields {
+            step.apply_all(
+                field(&mut model.weights),
+                field(&mut self.means),
+                field(&mut self.squares),
+                &sum(slopes),
+            );
+        }
     }
 
     /// The rows of the first layer: those of one man on one square over all
