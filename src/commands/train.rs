@@ -41,8 +41,8 @@ pub struct Train {
     /// has a training is refused
     #[arg(long)]
     resume: bool,
-    /// Start from the weights of this network; it may be narrower and have
-    /// fewer buckets
+    /// Start from the weights of this network; it may be narrower, have fewer
+    /// buckets and lack the hidden layer
     #[arg(long, value_name = "NETWORK")]
     warm: Option<PathBuf>,
 

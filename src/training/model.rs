@@ -175,9 +175,9 @@ impl Model {
         model
     }
 
-    /// Starts from a network whose first layer may be narrower and whose
-    /// buckets may be fewer: the new model gives the same values, and what is
-    /// new is free to learn.
+    /// Starts from a network whose first layer may be narrower, whose buckets
+    /// may be fewer and which may lack the hidden layer: the new model gives
+    /// the same values, and what is new is free to learn.
     #[must_use]
     pub fn warm(shape: Architecture, network: &Network, seed: u64) -> Model {
         let old = network.architecture();
