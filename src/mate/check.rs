@@ -6,7 +6,7 @@
 
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
-use crate::rules::{Legality, Position, blast, movegen};
+use crate::rules::{Legality, Position, blast, movegen, sliders};
 
 /// A legal move that explodes the enemy king or gives checkmate.
 #[must_use]
@@ -53,8 +53,8 @@ fn possible_checks(position: &Position, king: Square, mut sink: impl FnMut(Move)
     let empty = !occupied;
     let touching = blast::kings_touch(board);
     let snipers = own
-        & ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-            | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
+        & ((sliders::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+            | (sliders::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
     // Squares whose man may hide a check by a slider.
     let between = snipers
         .into_iter()
@@ -77,8 +77,8 @@ fn possible_checks(position: &Position, king: Square, mut sink: impl FnMut(Move)
             }
         });
     }
-    let bishop = attacks::bishop_attacks(king, occupied) & empty;
-    let rook = attacks::rook_attacks(king, occupied) & empty;
+    let bishop = sliders::bishop_attacks(king, occupied) & empty;
+    let rook = sliders::rook_attacks(king, occupied) & empty;
     for (men, role, checks) in [
         (board.knights(), Role::Knight, attacks::knight_attacks(king)),
         (board.bishops(), Role::Bishop, bishop),

@@ -7,7 +7,7 @@
 use shakmaty::{Bitboard, Color, Move, Role, attacks};
 
 use crate::rules::{
-    Position, movegen,
+    Position, movegen, sliders,
     threats::{ThreatSquares, targets},
 };
 
@@ -60,12 +60,12 @@ fn screens(position: &Position) -> Bitboard {
     let own = position.us();
     let mut screens = Bitboard::EMPTY;
     for target in targets(position) {
-        let bishop = attacks::bishop_attacks(target, occupied);
-        let rook = attacks::rook_attacks(target, occupied);
+        let bishop = sliders::bishop_attacks(target, occupied);
+        let rook = sliders::rook_attacks(target, occupied);
         // Sliders that see the target once a neighbour of it on their line is
         // away.
-        let beyond_bishop = attacks::bishop_attacks(target, occupied & !(bishop & own));
-        let beyond_rook = attacks::rook_attacks(target, occupied & !(rook & own));
+        let beyond_bishop = sliders::bishop_attacks(target, occupied & !(bishop & own));
+        let beyond_rook = sliders::rook_attacks(target, occupied & !(rook & own));
         let snipers = own
             & ((beyond_bishop & !bishop & board.bishops_and_queens())
                 | (beyond_rook & !rook & board.rooks_and_queens()));

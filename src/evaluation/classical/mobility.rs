@@ -6,6 +6,7 @@
 use shakmaty::{Bitboard, Board, Color, Role, attacks};
 
 use super::{placement::placement, score::Score, view::Side};
+use crate::rules::sliders;
 
 const KNIGHT: Score = Score::new(10, 8);
 const BISHOP: Score = Score::new(8, 8);
@@ -40,19 +41,19 @@ pub fn walk(board: &Board, side: &mut Side, enemy_pawn_attacks: Bitboard) -> Wal
         walk.visit(color, Role::Knight, square, KNIGHT, attacked & area);
     }
     for square in board.bishops() & side.men {
-        let attacked = attacks::bishop_attacks(square, occupied);
+        let attacked = sliders::bishop_attacks(square, occupied);
         side.attacks.bishops |= attacked;
         side.attacks.add(attacked);
         walk.visit(color, Role::Bishop, square, BISHOP, attacked & area);
     }
     for square in board.rooks() & side.men {
-        let attacked = attacks::rook_attacks(square, occupied);
+        let attacked = sliders::rook_attacks(square, occupied);
         side.attacks.rooks |= attacked;
         side.attacks.add(attacked);
         walk.visit(color, Role::Rook, square, ROOK, attacked & area);
     }
     for square in board.queens() & side.men {
-        let attacked = attacks::queen_attacks(square, occupied);
+        let attacked = sliders::queen_attacks(square, occupied);
         side.attacks.queens |= attacked;
         side.attacks.add(attacked);
         walk.visit(color, Role::Queen, square, QUEEN, attacked & area);

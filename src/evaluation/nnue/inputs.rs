@@ -8,6 +8,7 @@
 use shakmaty::{Bitboard, Board, Color, File, Role, Square, attacks};
 
 use super::Architecture;
+use crate::rules::sliders;
 
 /// Kinds of men: six of each side.
 const KINDS: usize = 12;
@@ -175,8 +176,8 @@ fn attacked_by(men: &[Bitboard], color: Color, occupied: Bitboard) -> [Bitboard;
         men.into_iter()
             .fold(Bitboard::EMPTY, |all, square| all | attacks(square))
     };
-    let diagonal = |square| attacks::bishop_attacks(square, occupied);
-    let straight = |square| attacks::rook_attacks(square, occupied);
+    let diagonal = |square| sliders::bishop_attacks(square, occupied);
+    let straight = |square| sliders::rook_attacks(square, occupied);
     let by_minors = union(knights, &attacks::knight_attacks) | union(bishops, &diagonal);
     let by_majors = union(rooks | queens, &straight) | union(queens, &diagonal);
     [by_pawns, by_minors, by_majors]
