@@ -168,9 +168,9 @@ def test_the_flag_falls(play, fen, result):
 def test_an_interrupted_game_goes_on(play, tmp_path):
     terminal = play("--clock", "3+2", "--level", "3", "--color", "black", "--rules", "nocheckatomic", "--chess960", "100")
     terminal.until("Black> ")
-    terminal.type("moves")
-    move = terminal.until("Black> ").split()[1]
-    terminal.type(move)
+    terminal.type("hint")
+    terminal.until("Try ")
+    terminal.type(terminal.until("Black> ").split()[0].rstrip("."))
     terminal.until("Black> ")
     terminal.interrupt()
     status, said = terminal.end()
