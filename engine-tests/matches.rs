@@ -634,4 +634,7 @@ fn matches_from_several_machines_give_one_table() {
     let twice = scratch.run(&["merge", "1.json", "all.json"]);
     assert_eq!(twice.status.code(), Some(2));
     assert!(text(&twice.stderr).contains("'all.json' repeats games"));
+    let over = scratch.run(&["merge", "1.json", "2.json", "--json", "2.json"]);
+    assert_eq!(over.status.code(), Some(2));
+    assert!(text(&over.stderr).contains("2.json: one of the files to read"));
 }

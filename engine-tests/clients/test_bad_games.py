@@ -75,6 +75,12 @@ def test_foreign_encodings_and_line_ends_are_understood(tmp_path):
         assert [game["white"] for game in games] == ["Müller", "Good"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_text_in_utf_16_is_named(tmp_path, encoding):
+    status, games, said = analyse(("\ufeff" + GOOD).encode(encoding), folder=tmp_path)
+    assert status == 1 and not games and "games.pgn: cannot be read: its text is in UTF-16" in said
+
+
 @pytest.mark.parametrize("end", ["", " *", "\n\n", "\n\n2. d3"])
 def test_unfinished_games_are_analysed(tmp_path, end):
     status, games, _ = analyse(ATOMIC + "1. e4 e5" + end, folder=tmp_path)

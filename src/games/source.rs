@@ -17,6 +17,9 @@ use crate::rules::{Position, Ruleset};
 /// The name that stands for standard input.
 pub const STDIN: &str = "-";
 
+/// How texts in UTF-16 start, by the order of their bytes.
+const UTF_16_MARKS: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
+
 /// Endings of files that are taken from a folder.
 const ENDINGS: [&str; 3] = ["pgn", "epd", "fen"];
 
@@ -65,6 +68,11 @@ impl Source {
         } else {
             Box::new(BufReader::with_capacity(1 << 16, File::open(path)?))
         };
+        let start = input.fill_buf()?;
+        if UTF_16_MARKS.iter().any(|mark| start.starts_with(mark)) {
+            let told = "its text is in UTF-16; save it as UTF-8";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, told));
+        }
         let ending = path.extension().and_then(|ending| ending.to_str());
         let positions = match ending.map(str::to_ascii_lowercase).as_deref() {
             Some("pgn") => false,

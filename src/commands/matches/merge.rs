@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result};
 use fission::tournament::{report::Report, sprt::Sprt, table};
 
-use super::{check_writable, exit_code, progress, write_report};
+use super::{check_writable, exit_code, job, progress, write_report};
 
 const EXAMPLES: &str = "Example:
   fission match merge host1.json host2.json --sprt elo0=0 elo1=10 --json all.json";
@@ -40,6 +40,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let sprt = args.sprt.as_deref().map(Sprt::from_words).transpose()?;
     if let Some(path) = &args.json {
+        job::refuse_overwriting(&args.files, &[path.as_path()])?;
         check_writable(path)?;
     }
     let mut reports = Vec::new();
