@@ -11,7 +11,7 @@ use fission::{
     },
     rules::Position,
 };
-use shakmaty::{Board, Color, Role};
+use shakmaty::{Board, Color};
 
 const GAMES: u64 = if cfg!(debug_assertions) { 300 } else { 10_000 };
 
@@ -26,7 +26,7 @@ fn king_buckets() -> [u8; 32] {
 
 fn random_network(width: usize, seed: u64) -> Arc<Network> {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let architecture = Architecture::new(width, 8, king_buckets(), true)
+    let architecture = Architecture::new(width, 8, king_buckets())
         .expect("shape")
         .with_hidden_layer(!width.is_multiple_of(96));
     let hidden = 8 * architecture.hidden();
@@ -48,31 +48,13 @@ fn random_network(width: usize, seed: u64) -> Arc<Network> {
 }
 
 /// The inputs that are on, man by man.
-fn plain_inputs(network: &Network, board: &Board, side: Color, view: View) -> Vec<usize> {
-    let buckets = network.architecture().king_bucket_count();
+fn plain_inputs(board: &Board, side: Color, view: View) -> Vec<usize> {
     let flip = side.fold_wb(0, 56) ^ if view.index() % 2 == 1 { 7 } else { 0 };
     let mut inputs = Vec::new();
     for (square, man) in board.iter() {
         let theirs = usize::from(man.color != side);
         let place = (theirs * 6 + man.role as usize - 1) * 64 + (square as usize ^ flip);
         inputs.push(view.index() / 2 * PLACES + place);
-        for (class, roles) in [
-            &[Role::Pawn][..],
-            &[Role::Knight, Role::Bishop],
-            &[Role::Rook, Role::Queen],
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let attacked = board.iter().any(|(from, attacker)| {
-                attacker.color != man.color
-                    && roles.contains(&attacker.role)
-                    && board.attacks_from(from).contains(square)
-            });
-            if attacked {
-                inputs.push((buckets + class) * PLACES + place);
-            }
-        }
     }
     inputs
 }
@@ -96,7 +78,7 @@ fn plain_value(network: &Network, parameters: &Parameters, position: &Position) 
             .iter()
             .map(|&b| b.into())
             .collect();
-        for input in plain_inputs(network, position.board(), side, view) {
+        for input in plain_inputs(position.board(), side, view) {
             let row = input * width;
             for (value, &weight) in layer.iter_mut().zip(&parameters.feature_weights[row..]) {
                 *value += i64::from(weight);

@@ -38,8 +38,8 @@ impl Drop for Folder {
 
 fn shape(width: usize, layout: &str, outputs: usize) -> Architecture {
     let layout = king_bucket_layout(layout).expect("layout");
-    // Wide ones see attackers and have a hidden layer.
-    Architecture::new(width, outputs, layout, width > 32)
+    // Wide ones have a hidden layer.
+    Architecture::new(width, outputs, layout)
         .expect("shape")
         .with_hidden_layer(width > 32)
 }

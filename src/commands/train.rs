@@ -56,9 +56,6 @@ pub struct Train {
     #[arg(long, default_value_t = 8)]
     output_buckets: usize,
 
-    /// With inputs for the men that can be taken, by what takes them
-    #[arg(long)]
-    attackers: bool,
     /// Without the hidden layer between the first layer and the output
     #[arg(long)]
     plain: bool,
@@ -169,23 +166,13 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
             known.join(", ")
         );
     };
-    let shape = Architecture::new(
-        arguments.width,
-        arguments.output_buckets,
-        layout,
-        arguments.attackers,
-    )?
-    .with_hidden_layer(!arguments.plain);
+    let shape = Architecture::new(arguments.width, arguments.output_buckets, layout)?
+        .with_hidden_layer(!arguments.plain);
     let mut facts = format!(
-        "width {}, king buckets {}, output buckets {}, {}{}lambda {}, horizon {}, score scale {}, rate {}, batch {}",
+        "width {}, king buckets {}, output buckets {}, {}lambda {}, horizon {}, score scale {}, rate {}, batch {}",
         arguments.width,
         arguments.king_buckets,
         arguments.output_buckets,
-        if arguments.attackers {
-            "attacked men, "
-        } else {
-            ""
-        },
         if arguments.plain {
             ""
         } else {
@@ -200,6 +187,21 @@ fn train(arguments: &Train, threads: usize) -> Result<()> {
     let model = match &arguments.warm {
         Some(path) => {
             let network = Network::load(path)?;
+            let old = network.architecture();
+            if old.hidden() > shape.hidden() {
+                bail!(
+                    "{}: this network has a hidden layer, which --plain would take away; train without --plain",
+                    path.display()
+                );
+            }
+            if old.width() > shape.width() {
+                bail!(
+                    "{}: the first layer of this network is {} wide; ask for --width {} at least",
+                    path.display(),
+                    old.width(),
+                    old.width()
+                );
+            }
             facts = format!(
                 "{}\nwarm start from {:08x}: {facts}",
                 network.facts().trim_end(),

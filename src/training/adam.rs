@@ -2,8 +2,6 @@
 
 use rayon::prelude::*;
 
-use crate::evaluation::nnue::PLACES;
-
 use super::{
     gradient::Gradients,
     model::{
@@ -188,8 +186,7 @@ impl AdamW {
     }
 
     /// The rows of the first layer: those of one man on one square over all
-    /// king buckets together, with the row they share; attacked men by
-    /// themselves.
+    /// king buckets together, with the row they share if there is one.
     fn step_rows(&mut self, model: &mut Model, gradients: &[Gradients], share: f32, step: Step) {
         let width = model.architecture().width();
         let group = model.architecture().king_bucket_count() * width;
@@ -205,32 +202,22 @@ impl AdamW {
                 }
             }
         };
-        // Rows that share nothing.
-        let alone = if weights.shared.is_empty() {
-            0
-        } else {
-            PLACES * group
-        };
-        merged[alone..]
-            .par_chunks_exact_mut(width)
-            .zip(weights.rows[alone..].par_chunks_exact_mut(width))
-            .zip(self.means.rows[alone..].par_chunks_exact_mut(width))
-            .zip(self.squares.rows[alone..].par_chunks_exact_mut(width))
-            .enumerate()
-            .with_min_len(128)
-            .for_each_init(Vec::new, |sums, parts| {
-                let (i, (((merged, rows), means), squares)) = parts;
-                gather(alone + i * width, sums);
+        let rows = merged
+            .par_chunks_exact_mut(group)
+            .zip(weights.rows.par_chunks_exact_mut(group))
+            .zip(self.means.rows.par_chunks_exact_mut(group))
+            .zip(self.squares.rows.par_chunks_exact_mut(group))
+            .enumerate();
+        if weights.shared.is_empty() {
+            rows.with_min_len(128).for_each_init(Vec::new, |sums, row| {
+                let (i, (((merged, rows), means), squares)) = row;
+                gather(i * group, sums);
                 step.apply_all(rows, means, squares, sums);
                 merged.copy_from_slice(rows);
             });
-        merged[..alone]
-            .par_chunks_exact_mut(group)
-            .zip(weights.rows[..alone].par_chunks_exact_mut(group))
-            .zip(self.means.rows[..alone].par_chunks_exact_mut(group))
-            .zip(self.squares.rows[..alone].par_chunks_exact_mut(group))
-            .enumerate()
-            .with_min_len(16)
+            return;
+        }
+        rows.with_min_len(16)
             .zip(weights.shared.par_chunks_exact_mut(width))
             .zip(self.means.shared.par_chunks_exact_mut(width))
             .zip(self.squares.shared.par_chunks_exact_mut(width))

@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn gradients_are_the_slopes_of_the_loss() {
         let layout = king_bucket_layout("4").expect("layout");
-        let shape = Architecture::new(32, 2, layout, true)
+        let shape = Architecture::new(32, 2, layout)
             .expect("shape")
             .with_hidden_layer(true);
         let mut model = Model::random(shape, 1);

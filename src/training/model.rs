@@ -54,12 +54,7 @@ pub fn king_bucket_layout(name: &str) -> Option<[u8; 32]> {
 /// Where the row of an input is in a model: the king buckets of one man on one
 /// square lie next to each other, so that they can share a row.
 pub(super) const fn row(input: usize, shape: &Architecture) -> usize {
-    let buckets = shape.king_bucket_count();
-    if input < buckets * PLACES {
-        input % PLACES * buckets + input / PLACES
-    } else {
-        input
-    }
+    input % PLACES * shape.king_bucket_count() + input / PLACES
 }
 
 /// One number for every weight: the weights, or what the optimiser keeps.
@@ -151,10 +146,9 @@ impl Model {
         let mut fill = |numbers: &mut [f32], size: f32| {
             numbers.fill_with(|| (2.0 * rng.f32() - 1.0) * size);
         };
-        // Some thirty men are there at a time. What attackers change is
-        // learned from nothing.
+        // Some thirty men are there at a time.
         if weights.shared.is_empty() {
-            fill(&mut weights.rows[..PLACES * shape.width()], 0.1);
+            fill(&mut weights.rows, 0.1);
         } else {
             fill(&mut weights.shared, 0.1);
         }
@@ -212,16 +206,6 @@ impl Model {
                     for bucket in 0..buckets {
                         rows[bucket * width + i] -= *shared;
                     }
-                }
-            }
-        }
-        if shape.sees_attackers() && old.sees_attackers() {
-            let first = |shape: &Architecture| shape.king_bucket_count() * PLACES;
-            let rows = weights.rows[first(&shape) * width..].chunks_exact_mut(width);
-            let source = from.feature_weights[first(old) * old_width..].chunks_exact(old_width);
-            for (row, source) in rows.zip(source) {
-                for (weight, &number) in row.iter_mut().zip(source) {
-                    *weight = feature(number);
                 }
             }
         }
@@ -285,8 +269,7 @@ impl Model {
         if self.weights.shared.is_empty() {
             return;
         }
-        let places = &mut self.merged[..PLACES * buckets * width];
-        for (row, merged) in places.chunks_exact_mut(width).enumerate() {
+        for (row, merged) in self.merged.chunks_exact_mut(width).enumerate() {
             let shared = &self.weights.shared[row / buckets * width..];
             for (weight, shared) in merged.iter_mut().zip(shared) {
                 *weight += shared;

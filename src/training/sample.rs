@@ -92,12 +92,13 @@ impl Sample {
         for (square, man) in self.pieces() {
             men[kind(man.color, man.role)].add(square);
         }
-        let scene = Scene::from_men(men, shape);
+        let scene = Scene::from_men(men);
         let Inputs { own, other } = inputs;
         for (side, inputs) in [(Color::White, own), (Color::Black, other)] {
             inputs.clear();
             let view = shape.view(side, men[kind(side, Role::King)].first());
-            scene.for_each(view, side, shape, |input| {
+            scene.for_each(|change| {
+                let input = view.input(change, side);
                 inputs.push(super::model::row(input, shape) as u32);
             });
         }

@@ -14,16 +14,18 @@ use shakmaty::{Color, Square};
 
 use super::{
     Network, Scene, View,
+    inputs::Change,
     simd::{Level, Lines, Rows},
 };
 use crate::rules::Position;
 
 /// Plies for which there is room without asking for memory.
 const PLIES: usize = 256;
-/// The most inputs that can be on.
-const MAX_INPUTS: usize = 128;
+/// The most men that can have come or gone from one scene to another.
+const MAX_CHANGES: usize = 128;
 
-type Inputs = ArrayVec<usize, MAX_INPUTS>;
+type Changes = ArrayVec<Change, MAX_CHANGES>;
+type Inputs = ArrayVec<usize, MAX_CHANGES>;
 
 /// A ply of the line.
 #[derive(Clone, Debug, Default)]
@@ -133,10 +135,10 @@ impl Accumulators {
     #[must_use]
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         if self.plies[self.top].views == [None; 2] {
-            let scene = Scene::of(position.board(), self.network.architecture());
-            self.plies[self.top].scene = scene;
+            self.plies[self.top].scene = Scene::of(position.board());
+            let mut known = None;
             for color in Color::ALL {
-                self.make(color, position.king(color));
+                self.make(color, position.king(color), &mut known);
             }
         }
         let us = position.turn();
@@ -163,35 +165,65 @@ impl Accumulators {
     }
 
     /// Makes the sums of one side, whose king stands on `king`, on the current
-    /// ply.
-    fn make(&mut self, side: Color, king: Option<Square>) {
-        let shape = self.network.architecture();
-        let view = shape.view(side, king);
+    /// ply. `known` is what changed since an earlier ply, which is the same for
+    /// both sides.
+    fn make(&mut self, side: Color, king: Option<Square>, known: &mut Option<(usize, Changes)>) {
+        let view = self.network.architecture().view(side, king);
         let range = self.range(self.top, side);
         let (earlier, now) = self.plies.split_at_mut(self.top);
         let now = &mut now[0];
         now.views[side as usize] = Some(view);
-        let (mut added, mut removed) = (Inputs::new(), Inputs::new());
-        let visit = |input: usize, on: bool| if on { &mut added } else { &mut removed }.push(input);
-        let made = |ply: &Ply| ply.views[side as usize] == Some(view);
-        let base = earlier.iter().rposition(made);
-        let seen = &mut self.seen[side as usize][view.index()];
-        let before = base.map_or(&seen.scene, |ply| &earlier[ply].scene);
-        now.scene.changes(before, view, side, shape, visit);
-        let rows = Rows {
-            weights: self.network.feature_weights(),
-            added: &added,
-            removed: &removed,
+        let changes_since = |before: &Scene| {
+            let mut changes = Changes::new();
+            now.scene.changes(before, |change| changes.push(change));
+            changes
         };
-        if let Some(ply) = base {
+        let made = |ply: &Ply| ply.views[side as usize] == Some(view);
+        if let Some(ply) = earlier.iter().rposition(made) {
+            if known.as_ref().is_none_or(|(of, _)| *of != ply) {
+                *known = Some((ply, changes_since(&earlier[ply].scene)));
+            }
+            let changes = known.as_ref().map_or(&[][..], |(_, changes)| changes);
             let before = self.range(ply, side);
             let (earlier, later) = self.sums.split_at_mut(range.start);
-            self.level
-                .update(&mut later[..range.len()], &earlier[before], rows);
+            let (added, removed) = inputs(changes, view, side);
+            self.level.update(
+                &mut later[..range.len()],
+                &earlier[before],
+                Rows {
+                    weights: self.network.feature_weights(),
+                    added: &added,
+                    removed: &removed,
+                },
+            );
         } else {
-            self.level.update_in_place(&mut seen.sums, rows);
+            let seen = &mut self.seen[side as usize][view.index()];
+            let (added, removed) = inputs(&changes_since(&seen.scene), view, side);
+            self.level.update_in_place(
+                &mut seen.sums,
+                Rows {
+                    weights: self.network.feature_weights(),
+                    added: &added,
+                    removed: &removed,
+                },
+            );
             self.sums[range].copy_from_slice(&seen.sums);
             seen.scene = now.scene.clone();
         }
     }
+}
+
+/// The inputs that come and those that go, for one side.
+#[inline]
+fn inputs(changes: &[Change], view: View, side: Color) -> (Inputs, Inputs) {
+    let (mut added, mut removed) = (Inputs::new(), Inputs::new());
+    for &change in changes {
+        let list = if change.added {
+            &mut added
+        } else {
+            &mut removed
+        };
+        list.push(view.input(change, side));
+    }
+    (added, removed)
 }

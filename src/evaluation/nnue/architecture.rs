@@ -5,16 +5,15 @@ use thiserror::Error;
 
 use super::{
     hidden::HIDDEN,
-    inputs::{PLACES, TARGETS, View},
+    inputs::{PLACES, View},
     simd::LANES,
 };
 
 /// The widest first layer whose sums surely fit.
 const MAX_WIDTH: usize = 1024;
 const MAX_OUTPUT_BUCKETS: usize = 32;
-/// With inputs for attacked men.
-const ATTACKERS: u8 = 1;
-/// With a hidden layer.
+/// The flag of a hidden layer. Files with flag 1 have inputs that no longer
+/// exist.
 const HIDDEN_LAYER: u8 = 2;
 
 /// The shape of a network.
@@ -26,7 +25,6 @@ pub struct Architecture {
     /// to d8 as the king's owner sees them.
     king_buckets: [u8; 32],
     king_bucket_count: u8,
-    attackers: bool,
     hidden: bool,
 }
 
@@ -43,13 +41,12 @@ pub enum ArchitectureError {
     #[error("king buckets up to {0}: every lower number must occur")]
     KingBuckets(u8),
     /// The flags of a file have one that is not known.
-    #[error("flags {0}: only 1 (inputs for attacked men) and 2 (a hidden layer) are known")]
+    #[error("flags {0}: only 2 (a hidden layer) is known")]
     Flags(u8),
 }
 
 impl Architecture {
-    /// A shape, if it can be. With `attackers` there are inputs for the men
-    /// that can be taken.
+    /// A shape without hidden layer, if it can be.
     ///
     /// # Errors
     ///
@@ -58,7 +55,6 @@ impl Architecture {
         width: usize,
         output_buckets: usize,
         king_buckets: [u8; 32],
-        attackers: bool,
     ) -> Result<Architecture, ArchitectureError> {
         if width == 0 || width > MAX_WIDTH || !width.is_multiple_of(LANES) {
             return Err(ArchitectureError::Width(width));
@@ -75,7 +71,6 @@ impl Architecture {
             output_buckets: output_buckets as u8,
             king_buckets,
             king_bucket_count: last + 1,
-            attackers,
             hidden: false,
         })
     }
@@ -91,9 +86,7 @@ impl Architecture {
     /// What the shape has besides, as files keep it.
     #[must_use]
     pub const fn flags(&self) -> u8 {
-        let attackers = if self.attackers { ATTACKERS } else { 0 };
-        let hidden = if self.hidden { HIDDEN_LAYER } else { 0 };
-        attackers | hidden
+        if self.hidden { HIDDEN_LAYER } else { 0 }
     }
 
     /// The shape that a file describes.
@@ -107,11 +100,10 @@ impl Architecture {
         king_buckets: [u8; 32],
         flags: u8,
     ) -> Result<Architecture, ArchitectureError> {
-        if flags & !(ATTACKERS | HIDDEN_LAYER) != 0 {
+        if flags & !HIDDEN_LAYER != 0 {
             return Err(ArchitectureError::Flags(flags));
         }
-        let attackers = flags & ATTACKERS != 0;
-        let shape = Architecture::new(width, output_buckets, king_buckets, attackers)?;
+        let shape = Architecture::new(width, output_buckets, king_buckets)?;
         Ok(shape.with_hidden_layer(flags & HIDDEN_LAYER != 0))
     }
 
@@ -149,17 +141,10 @@ impl Architecture {
         self.king_bucket_count as usize
     }
 
-    /// Whether there are inputs for the men that can be taken.
-    #[inline]
-    #[must_use]
-    pub const fn sees_attackers(&self) -> bool {
-        self.attackers
-    }
-
     /// Inputs over all king buckets.
     #[must_use]
     pub const fn inputs(&self) -> usize {
-        self.king_bucket_count() * PLACES + if self.attackers { TARGETS } else { 0 }
+        self.king_bucket_count() * PLACES
     }
 
     /// How `perspective` sees the board with its king on `king`. A side without
@@ -191,15 +176,15 @@ mod tests {
 
     #[test]
     fn impossible_shapes_are_refused() {
-        assert!(Architecture::new(100, 1, [0; 32], false).is_err());
-        assert!(Architecture::new(32, 0, [0; 32], false).is_err());
-        assert!(Architecture::new(32, 1, [1; 32], false).is_err());
-        assert!(Architecture::from_flags(32, 1, [0; 32], 4).is_err());
+        assert!(Architecture::new(100, 1, [0; 32]).is_err());
+        assert!(Architecture::new(32, 0, [0; 32]).is_err());
+        assert!(Architecture::new(32, 1, [1; 32]).is_err());
+        assert!(Architecture::from_flags(32, 1, [0; 32], 1).is_err());
     }
 
     #[test]
     fn every_number_of_men_has_an_output_bucket() {
-        let shape = Architecture::new(32, 8, [0; 32], false).expect("shape");
+        let shape = Architecture::new(32, 8, [0; 32]).expect("shape");
         let buckets: Vec<usize> = (0..=32).map(|men| shape.output_bucket(men)).collect();
         assert!(buckets.is_sorted());
         assert_eq!((buckets[2], buckets[32]), (0, 7));

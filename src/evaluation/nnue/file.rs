@@ -1,11 +1,10 @@
 //! Network files.
 //!
 //! Little-endian: the eight bytes `FISSNNUE`, `u32` version, `u16` width, `u8`
-//! output buckets, `u8` flags (1 with inputs for attacked men, 2 with a hidden
-//! layer), 32 bytes of king buckets, `u32` length of the
-//! training facts and the facts in UTF-8; the weights as in
-//! [`Parameters`], field by field; the CRC-32 of all before, which is also the
-//! network's name.
+//! output buckets, `u8` flags (2 with a hidden layer), 32 bytes of king
+//! buckets, `u32` length of the training facts and the facts in UTF-8; the
+//! weights as in [`Parameters`], field by field; the CRC-32 of all before,
+//! which is also the network's name.
 
 use std::{
     fs,
@@ -278,7 +277,7 @@ mod tests {
     #[test]
     fn the_largest_architecture_fits_into_a_file() {
         let king_buckets = std::array::from_fn(|square| square as u8);
-        let largest = Architecture::new(1024, 32, king_buckets, true).expect("a shape");
+        let largest = Architecture::new(1024, 32, king_buckets).expect("a shape");
         let bytes = Counts::of(&largest.with_hidden_layer(true)).bytes();
         assert!(2 * (bytes as u64) < LONGEST);
     }
