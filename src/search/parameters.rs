@@ -132,107 +132,107 @@ macro_rules! parameters {
 
 parameters! {
     /// First half-width of the aspiration window.
-    aspiration = 24 in 4..=80;
+    aspiration = 26 in 4..=80;
 
     /// Reverse futility: how far above beta, for each ply left.
-    reverse_futility_margin = 67 in 20..=250;
+    reverse_futility_margin = 86 in 20..=250;
     /// Reverse futility is tried up to this depth.
     reverse_futility_depth = 4 in 2..=14;
 
     /// Null move: plies taken off, times 1024, before what depth and evaluation
     /// add.
-    null_reduction = 2682 in 1024..=5120;
+    null_reduction = 2686 in 1024..=5120;
     /// Null move: reduction for each ply left.
-    null_depth_reduction = 397 in 0..=600;
+    null_depth_reduction = 378 in 0..=600;
     /// Null move: centipawns above beta for another ply.
-    null_evaluation_divisor = 233 in 50..=600;
+    null_evaluation_divisor = 228 in 50..=600;
     /// Null move: how far below beta the static evaluation may be, for each ply
     /// left.
-    null_evaluation_margin = 22 in 0..=60;
+    null_evaluation_margin = 26 in 0..=60;
 
     /// Futility of quiet moves: base.
-    futility_base = 111 in 0..=400;
+    futility_base = 124 in 0..=400;
     /// Futility of quiet moves: margin for each ply left.
-    futility_margin = 75 in 20..=300;
+    futility_margin = 65 in 20..=300;
     /// Futility is tried up to this depth.
     futility_depth = 10 in 2..=14;
 
     /// A quiet move may risk this much for each ply left.
-    quiet_risk_margin = 99 in 0..=300;
+    quiet_risk_margin = 85 in 0..=300;
     /// A threat to the king may risk this much more.
-    threat_risk = 74 in 0..=600;
+    threat_risk = 88 in 0..=600;
     /// A capture may lose this much by its blast for each ply left.
-    capture_loss_margin = 122 in 0..=400;
+    capture_loss_margin = 74 in 0..=400;
     /// Both exchange prunings are tried up to this depth.
     exchange_depth = 9 in 2..=14;
 
     /// Quiet moves with a worse history than minus this for each ply left are
     /// left out.
-    history_margin = 4558 in 500..=12000;
+    history_margin = 3391 in 500..=12000;
     /// History pruning is tried up to this depth.
-    history_depth = 3 in 1..=10;
+    history_depth = 2 in 1..=10;
 
     /// How many quiet moves are tried before the rest is left out: base, in
     /// hundredths.
-    move_count_base = 601 in 100..=2000;
+    move_count_base = 526 in 100..=2000;
     /// The same, for each square of the depth, in hundredths.
-    move_count_factor = 273 in 20..=400;
+    move_count_factor = 243 in 20..=400;
 
     /// The table's move is tested for being the only good one from here on.
     singular_depth = 5 in 4..=12;
     /// How far below the table's score the others must be, for each ply left,
     /// in sixteenths.
-    singular_margin = 23 in 8..=96;
+    singular_margin = 26 in 8..=96;
     /// How much further for another ply.
-    double_extension_margin = 26 in 0..=120;
+    double_extension_margin = 28 in 0..=120;
 
     /// Quiescence: captures must come within this of alpha by their blast.
-    quiescence_margin = 170 in 0..=500;
+    quiescence_margin = 187 in 0..=500;
     /// Quiescence: threats to the king are tried when alpha is less than this
     /// above the evaluation.
-    threat_margin = 456 in 0..=2000;
+    threat_margin = 412 in 0..=2000;
 
     /// Late moves: reduction of the first.
-    reduction_base = 852 in 0..=2048;
+    reduction_base = 1011 in 0..=2048;
     /// Late moves: what the logarithms of depth and count are divided by, in
     /// hundredths.
-    reduction_divisor = 189 in 120..=500;
+    reduction_divisor = 250 in 120..=500;
     /// Late moves: less on the principal variation.
-    reduction_pv = 554 in 0..=3072;
+    reduction_pv = 624 in 0..=3072;
     /// Late moves: less where one was.
-    reduction_was_pv = 557 in 0..=2048;
+    reduction_was_pv = 561 in 0..=2048;
     /// Late moves: more where a cut is expected.
-    reduction_cut_node = 1121 in 0..=3072;
+    reduction_cut_node = 870 in 0..=3072;
     /// Late moves: more when not improving.
-    reduction_not_improving = 685 in 0..=2048;
+    reduction_not_improving = 740 in 0..=2048;
     /// Late moves: less for a threat to the king.
-    reduction_threat = 1621 in 0..=3072;
+    reduction_threat = 1490 in 0..=3072;
     /// Late moves: less when the own king is in danger.
-    reduction_danger = 1059 in 0..=3072;
+    reduction_danger = 974 in 0..=3072;
     /// Late moves: less for captures and promotions.
-    reduction_noisy = 1037 in 0..=3072;
+    reduction_noisy = 775 in 0..=3072;
     /// Late moves: history for a ply, over 1024.
-    reduction_history = 14 in 4..=60;
+    reduction_history = 12 in 4..=60;
     /// The same for captures.
-    reduction_capture_history = 20 in 4..=60;
+    reduction_capture_history = 24 in 4..=60;
 
     /// Histories: reward for each ply of depth.
-    bonus_factor = 233 in 40..=500;
+    bonus_factor = 280 in 40..=500;
     /// Histories: the greatest reward.
-    bonus_limit = 1470 in 400..=5000;
+    bonus_limit = 1805 in 400..=5000;
     /// Histories: punishment of moves tried before the best, for a reward of
     /// 1024.
-    punishment = 1529 in 256..=4096;
+    punishment = 1449 in 256..=4096;
     /// What the history of a quiet move by from and to counts for, over 1024.
-    weight_from_to = 1475 in 0..=4096;
+    weight_from_to = 1514 in 0..=4096;
     /// What its history after the move one ply back counts for, over 1024.
-    weight_after_one = 1174 in 0..=4096;
+    weight_after_one = 1231 in 0..=4096;
     /// The same after the move two plies back.
-    weight_after_two = 779 in 0..=4096;
+    weight_after_two = 784 in 0..=4096;
     /// The same after the move four plies back.
-    weight_after_four = 804 in 0..=4096;
+    weight_after_four = 665 in 0..=4096;
     /// Corrections of the evaluation are divided by this.
-    correction_divisor = 9 in 4..=40;
+    correction_divisor = 10 in 4..=40;
 }
 
 /// Windows are used from this depth on.
