@@ -98,12 +98,30 @@ fn the_tables_inside_equal_a_fresh_computation() {
 #[test]
 fn building_gives_the_same_files_as_those_inside() {
     let folder = Folder::new("same-files");
-    let names = materials(&["KPvK", "KRvK"]);
-    build(&folder.0, &names, &|| false, &mut |_| {}).expect("built");
-    for name in ["KPvK.atbw", "KPvK.atbz", "KRvK.atbw", "KRvK.atbz"] {
-        let built = fs::read(folder.0.join(name)).expect("a file that was built");
-        assert!(built == embedded(name), "{name}");
+    build(&folder.0, &materials(&["KPvK"]), &|| false, &mut |_| {}).expect("built");
+    // A pawn becomes any piece.
+    for material in ["KPvK", "KNvK", "KBvK", "KRvK", "KQvK"] {
+        for name in [".atbw", ".atbz"].map(|ending| format!("{material}{ending}")) {
+            let built = fs::read(folder.0.join(&name)).expect("a file that was built");
+            assert!(built == embedded(&name), "{name}");
+        }
     }
+}
+
+#[test]
+fn a_folder_is_completed_by_the_tables_inside() {
+    let folder = Folder::new("completed");
+    for name in ["KPvK.atbw", "KPvK.atbz"] {
+        fs::write(folder.0.join(name), embedded(name)).expect("a table");
+    }
+    let mut computation = Computation::new(&materials(&["KPvK"]));
+    let solution = std::iter::from_fn(|| computation.next(&|| false))
+        .last()
+        .expect("a solution");
+    let (alone, _) = Tables::of_folder(&folder.0);
+    let (completed, faults) = Tables::completed(&folder.0);
+    assert!(compare(&solution, &alone, 2_000, 1).unknown > 0);
+    assert!(compare(&solution, &completed, 2_000, 1).is_clean() && faults.is_empty());
 }
 
 #[test]

@@ -138,8 +138,9 @@ impl Computation {
     }
 }
 
-/// Builds the tables of `materials` in `folder`, leaving out those that are
-/// there already and intact.
+/// Builds the tables of `materials` in `folder`, and those that they are
+/// computed from, for nobody can read a table without them. Those that are
+/// there already and intact are left out.
 ///
 /// # Errors
 ///
@@ -156,7 +157,7 @@ pub fn build(
     };
     fs::create_dir_all(folder).map_err(unwritable(folder))?;
     let mut missing = Vec::new();
-    for &material in materials {
+    for material in with_dependencies(materials) {
         if is_built(folder, material) {
             progress(Progress::Kept(material));
         } else {

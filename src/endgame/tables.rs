@@ -125,6 +125,17 @@ impl Tables {
         faults.into_iter().next().map_or(Ok(tables), Err)
     }
 
+    /// The tables of a folder, and the embedded ones of other men, for which
+    /// larger tables ask; with one error for each file that is not as it
+    /// should be.
+    #[must_use]
+    pub fn completed(folder: &Path) -> (Tables, Vec<TablesError>) {
+        let mut tables = Tablebase::with_filesystem(Arc::new(Storage::default()));
+        add_embedded(&mut tables);
+        let faults = add_folder(&mut tables, folder);
+        (Tables::new(tables, vec![folder.to_owned()]), faults)
+    }
+
     /// The tables of a folder, and no others, with one error for each file that
     /// is not as it should be.
     #[must_use]
@@ -150,11 +161,7 @@ impl Tables {
 
     /// Adds the embedded tables, which come before others of the same men.
     fn gathered(mut tables: Tablebase<TablePosition>) -> Tables {
-        for path in embedded_paths() {
-            // Its name is that of a table, and its size was checked when it was
-            // made; else it is as if it were not there.
-            let _ = tables.add_file(path);
-        }
+        add_embedded(&mut tables);
         Tables::new(tables, Vec::new())
     }
 
@@ -256,6 +263,16 @@ impl Tables {
             AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => Some(None),
             AmbiguousWdl::MaybeWin | AmbiguousWdl::MaybeLoss => None,
         }
+    }
+}
+
+/// Adds the embedded tables; what is added last comes before others of the same
+/// men.
+fn add_embedded(tables: &mut Tablebase<TablePosition>) {
+    for path in embedded_paths() {
+        // Its name is that of a table, and its size was checked when it was
+        // made; else it is as if it were not there.
+        let _ = tables.add_file(path);
     }
 }
 

@@ -20,8 +20,9 @@ const INTERRUPTED: u8 = 130;
 
 /// Compute tables and write them as Syzygy files (.atbw, .atbz).
 ///
-/// Files that are there already are kept, so an interrupted run goes on where
-/// it was.
+/// The tables that one is computed from are written, too: without them it cannot
+/// be read. Files that are there already are kept, so an interrupted run goes on
+/// where it was.
 ///
 /// Example: fission tablebase build --men 4 --threads 2 tables
 #[derive(Debug, Args)]

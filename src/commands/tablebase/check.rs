@@ -88,7 +88,7 @@ impl Check {
     fn compare(&self, found: &[Material], out: &mut impl Write) -> Result<bool> {
         let interrupted = super::super::interruption()?;
         // What is wrong with files was told already.
-        let (tables, _) = Tables::of_folder(&self.folder);
+        let (tables, _) = Tables::completed(&self.folder);
         let mut wrong = false;
         let mut computation = Computation::new(found);
         while let Some(solution) = computation.next(&interrupted) {
