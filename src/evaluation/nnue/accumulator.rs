@@ -21,11 +21,19 @@ use crate::rules::Position;
 
 /// Plies for which there is room without asking for memory.
 const PLIES: usize = 256;
-/// The most men that can have come or gone from one scene to another.
+/// The most men that can have come or gone from one scene to another: as many
+/// as there are squares on both.
 const MAX_CHANGES: usize = 128;
 
-type Changes = ArrayVec<Change, MAX_CHANGES>;
 type Inputs = ArrayVec<usize, MAX_CHANGES>;
+
+/// The men that came and went since an earlier ply.
+#[derive(Default)]
+struct Changes {
+    /// That ply, if it is one of the line.
+    since: Option<usize>,
+    list: ArrayVec<Change, MAX_CHANGES>,
+}
 
 /// A ply of the line.
 #[derive(Clone, Debug, Default)]
@@ -136,9 +144,9 @@ impl Accumulators {
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         if self.plies[self.top].views == [None; 2] {
             self.plies[self.top].scene = Scene::of(position.board());
-            let mut known = None;
+            let mut changes = Changes::default();
             for color in Color::ALL {
-                self.make(color, position.king(color), &mut known);
+                self.make(color, position.king(color), &mut changes);
             }
         }
         let us = position.turn();
@@ -165,65 +173,46 @@ impl Accumulators {
     }
 
     /// Makes the sums of one side, whose king stands on `king`, on the current
-    /// ply. `known` is what changed since an earlier ply, which is the same for
-    /// both sides.
-    fn make(&mut self, side: Color, king: Option<Square>, known: &mut Option<(usize, Changes)>) {
+    /// ply. `changes` is what changed since an earlier ply, which is the same
+    /// for both sides.
+    fn make(&mut self, side: Color, king: Option<Square>, changes: &mut Changes) {
         let view = self.network.architecture().view(side, king);
         let range = self.range(self.top, side);
         let (earlier, now) = self.plies.split_at_mut(self.top);
         let now = &mut now[0];
         now.views[side as usize] = Some(view);
-        let changes_since = |before: &Scene| {
-            let mut changes = Changes::new();
-            now.scene.changes(before, |change| changes.push(change));
-            changes
-        };
         let made = |ply: &Ply| ply.views[side as usize] == Some(view);
-        if let Some(ply) = earlier.iter().rposition(made) {
-            if known.as_ref().is_none_or(|(of, _)| *of != ply) {
-                *known = Some((ply, changes_since(&earlier[ply].scene)));
-            }
-            let changes = known.as_ref().map_or(&[][..], |(_, changes)| changes);
+        let base = earlier.iter().rposition(made);
+        let seen = &mut self.seen[side as usize][view.index()];
+        if base.is_none() || base != changes.since {
+            changes.since = base;
+            changes.list.clear();
+            let before = base.map_or(&seen.scene, |ply| &earlier[ply].scene);
+            (now.scene).changes(before, |change| changes.list.push(change));
+        }
+        let (mut added, mut removed) = (Inputs::new(), Inputs::new());
+        for &change in &changes.list {
+            let list = if change.added {
+                &mut added
+            } else {
+                &mut removed
+            };
+            list.push(view.input(change, side));
+        }
+        let rows = Rows {
+            weights: self.network.feature_weights(),
+            added: &added,
+            removed: &removed,
+        };
+        if let Some(ply) = base {
             let before = self.range(ply, side);
             let (earlier, later) = self.sums.split_at_mut(range.start);
-            let (added, removed) = inputs(changes, view, side);
-            self.level.update(
-                &mut later[..range.len()],
-                &earlier[before],
-                Rows {
-                    weights: self.network.feature_weights(),
-                    added: &added,
-                    removed: &removed,
-                },
-            );
+            self.level
+                .update(&mut later[..range.len()], &earlier[before], rows);
         } else {
-            let seen = &mut self.seen[side as usize][view.index()];
-            let (added, removed) = inputs(&changes_since(&seen.scene), view, side);
-            self.level.update_in_place(
-                &mut seen.sums,
-                Rows {
-                    weights: self.network.feature_weights(),
-                    added: &added,
-                    removed: &removed,
-                },
-            );
+            self.level.update_in_place(&mut seen.sums, rows);
             self.sums[range].copy_from_slice(&seen.sums);
             seen.scene = now.scene.clone();
         }
     }
-}
-
-/// The inputs that come and those that go, for one side.
-#[inline]
-fn inputs(changes: &[Change], view: View, side: Color) -> (Inputs, Inputs) {
-    let (mut added, mut removed) = (Inputs::new(), Inputs::new());
-    for &change in changes {
-        let list = if change.added {
-            &mut added
-        } else {
-            &mut removed
-        };
-        list.push(view.input(change, side));
-    }
-    (added, removed)
 }
