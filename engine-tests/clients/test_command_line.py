@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +107,15 @@ def test_a_training_is_not_overwritten(fission, tmp_path):
     result = fission("train", str(tmp_path / "missing.games"), "--out", str(tmp_path), succeeds=False)
     assert result.returncode == 2 and str(tmp_path) in result.stderr and "--resume" in result.stderr
     assert path.read_text() == "precious"
+
+
+@pytest.mark.parametrize("options, says", [(["--width", "128", "--plain"], "--plain"), (["--width", "64"], "--width 128")])
+def test_a_warm_start_takes_nothing_away(fission, tmp_path, options, says):
+    network = Path(__file__).parents[2] / "src/evaluation/nnue/fission.nnue"
+    folder = tmp_path / "net"
+    result = fission("train", str(tmp_path), "--out", str(folder), *options, "--warm", str(network), succeeds=False)
+    assert result.returncode == 2 and "fission.nnue" in result.stderr and says in result.stderr
+    assert not folder.exists()
 
 
 def test_a_short_match_from_the_command_line_is_legal(fission, tmp_path):
