@@ -57,7 +57,7 @@ def rows(name, folder=DATA):
 
 def openings(count):
     """`count` boards spread evenly over the opening file."""
-    lines = rows("atomic-balanced.epd", REPOSITORY / "src" / "tournament")
+    lines = rows("openings.epd", REPOSITORY / "src" / "tournament")
     return [atomic(line + " 0 1") for line in lines[:: len(lines) // count][:count]]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "clients"))
 
-from harness import Uci, engine_command, peer_command, rows  # noqa: E402, F401
+from harness import START, Uci, atomic, engine_command, peer_command, rows  # noqa: E402, F401
 
 MIDDLEGAMES = [line + " 0 1" for line in rows("middlegames.epd")]
 

@@ -21,7 +21,7 @@ pub const BUILTIN: &str = "builtin";
 /// The name of the 960 start positions of Chess960 on the command line.
 pub const CHESS960: &str = "chess960";
 
-const BUILTIN_EPD: &str = include_str!("atomic-balanced.epd");
+const BUILTIN_EPD: &str = include_str!("openings.epd");
 
 /// A start of a game.
 #[derive(Clone, Debug)]
@@ -338,8 +338,8 @@ mod tests {
 
     #[test]
     fn the_built_in_set_is_playable() {
-        assert_eq!(load(BUILTIN, None, Ruleset::Lichess).unwrap().len(), 400);
-        assert_eq!(load(BUILTIN, None, Ruleset::Icc).unwrap().len(), 400);
+        assert_eq!(load(BUILTIN, None, Ruleset::Lichess).unwrap().len(), 500);
+        assert_eq!(load(BUILTIN, None, Ruleset::Icc).unwrap().len(), 500);
     }
 
     #[test]
