@@ -57,9 +57,12 @@ with ThreadPoolExecutor(os.cpu_count()) as pool:
     while found < arguments.count:
         batch = [next(stream) for _ in range(256)]
         for epd, balanced in zip(batch, pool.map(is_balanced, batch), strict=True):
-            if balanced and found < arguments.count:
+            if balanced:
                 found += 1
                 print(epd, flush=True)
+            if found == arguments.count:
+                break
         tried += len(batch)
         if sys.stderr.isatty():
             print(f"\r{found} of {arguments.count} found, {tried:,} tried", end="", file=sys.stderr)
+    pool.shutdown(cancel_futures=True)
