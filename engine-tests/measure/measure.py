@@ -1,6 +1,6 @@
 """What the measuring scripts share. They print numbers and judge nothing: close other programs before you trust one.
 
-Each script compares in one run, taking turns, so that a busy machine slows both sides alike. `make measure` runs them all.
+Each script compares in one run, taking turns, so that a busy machine slows both sides alike. `make measure` runs what measures without games.
 """
 
 import statistics

@@ -66,3 +66,5 @@ with ThreadPoolExecutor(os.cpu_count()) as pool:
         if sys.stderr.isatty():
             print(f"\r{found} of {arguments.count} found, {tried:,} tried", end="", file=sys.stderr)
     pool.shutdown(cancel_futures=True)
+if sys.stderr.isatty():
+    print(file=sys.stderr)
