@@ -16,6 +16,8 @@ pub enum Go {
     Search(Limits),
     /// A count of the legal move tree.
     Perft(u32),
+    /// Nothing: a count was asked for that cannot be made.
+    Nothing,
 }
 
 /// The longest time that is taken at its word.
@@ -50,6 +52,7 @@ pub fn parse(words: &str, position: &Position) -> (Go, Vec<String>) {
     let mut clocks = [(None, Duration::ZERO), (None, Duration::ZERO)];
     let mut perft = None;
     let mut unreadable = false;
+    let mut nothing = false;
     let mut words = words.split_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
@@ -83,6 +86,7 @@ pub fn parse(words: &str, position: &Position) -> (Go, Vec<String>) {
                         abridged(text)
                     ));
                     unreadable = true;
+                    nothing |= word == "perft";
                     continue;
                 };
                 let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS) as u64);
@@ -109,6 +113,9 @@ pub fn parse(words: &str, position: &Position) -> (Go, Vec<String>) {
     if let Some(depth) = perft {
         return (Go::Perft(depth), faults);
     }
+    if nothing {
+        return (Go::Nothing, faults);
+    }
     limits.clocks = clocks.map(|(left, increment)| left.map(|left| Clock { left, increment }));
     let bounded = limits.depth.is_some()
         || limits.nodes.is_some()
@@ -133,7 +140,7 @@ mod tests {
         let position = Position::startpos(Ruleset::Lichess);
         match parse(words, &position) {
             (Go::Search(limits), faults) => (limits, faults.len()),
-            (Go::Perft(_), _) => panic!("{words}"),
+            (Go::Perft(_) | Go::Nothing, _) => panic!("{words}"),
         }
     }
 
@@ -167,6 +174,16 @@ mod tests {
             limits("wtime -5 btime 3").0.clocks[0].map(|c| c.left),
             Some(Duration::ZERO)
         );
+    }
+
+    #[test]
+    fn a_count_to_no_depth_searches_nothing() {
+        let position = Position::startpos(Ruleset::Lichess);
+        for words in ["perft abc", "perft", "perft -1"] {
+            let (go, faults) = parse(words, &position);
+            assert_eq!((go, faults.len()), (Go::Nothing, 1), "{words}");
+        }
+        assert_eq!(parse("perft 3", &position), (Go::Perft(3), Vec::new()));
     }
 
     #[test]

@@ -346,6 +346,7 @@ impl Engine {
             self.output.notice(&fault);
         }
         match go {
+            Go::Nothing => {}
             Go::Perft(depth) => self.perft(depth),
             Go::Search(limits) => match self.book_move(&limits) {
                 Some(m) => {
