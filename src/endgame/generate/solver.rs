@@ -6,10 +6,10 @@
 //! there the analysis goes backwards, a ply at a time: before a loss in `n`
 //! stands a win in `n + 1`, and before wins in at most `n` alone a loss.
 
-use std::sync::atomic::{AtomicI16, AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
-use shakmaty::Color;
+use shakmaty::{Bitboard, Color};
 
 use super::{
     moves::{View, Zeroing},
@@ -141,7 +141,7 @@ impl Solver<'_> {
                 ends
             })
             .reduce(Ends::default, Ends::merged);
-        self.go_back(ends);
+        self.go_back(begin, ends);
     }
 
     /// Notes what captures and pawn moves of a legal position lead to, and
@@ -217,7 +217,9 @@ impl Solver<'_> {
         }
     }
 
-    fn go_back(&self, mut ends: Ends) {
+    /// Goes backwards from the ends of the slice that begins at number `begin`.
+    fn go_back(&self, begin: usize, mut ends: Ends) {
+        let marks = Marks::new(begin, self.space.slice_len);
         let mut wins: Positions = ends.wins;
         let mut losses: Positions = ends.losses;
         for turn in Color::ALL {
@@ -228,12 +230,12 @@ impl Solver<'_> {
                 self.decide(turn, index as usize, -1);
             }
         }
-        let before_mates = self.wins_before(&ends.mates, 1);
+        let before_mates = self.wins_before(&marks, &ends.mates, 1);
         wins = joined(wins, before_mates);
         let mut plies = 1;
         while !(self.interrupted)() {
-            let mut next_losses = self.losses_before(&wins, plies + 1, &mut ends.blessed);
-            let mut next_wins = self.wins_before(&losses, plies + 1);
+            let mut next_losses = self.losses_before(&marks, &wins, plies + 1, &mut ends.blessed);
+            let mut next_wins = self.wins_before(&marks, &losses, plies + 1);
             plies += 1;
             if plies == FIFTY_MOVES + 1 {
                 let blessed = std::mem::take(&mut ends.blessed);
@@ -261,32 +263,32 @@ impl Solver<'_> {
     }
 
     /// Decides the positions from which a step leads to one of `losses`.
-    fn wins_before(&self, losses: &Positions, value: i16) -> Positions {
-        self.before(losses, |turn, index, found| {
-            if self.decide(turn, index, value) {
-                found.push(index as u32);
-            }
-        })
+    fn wins_before(&self, marks: &Marks, losses: &Positions, value: i16) -> Positions {
+        self.before(marks, losses, |turn, index| self.decide(turn, index, value))
     }
 
     /// Decides the positions from which all moves lose, one of them to one of
     /// `wins`. Those whose loss the fifty-move rule prevents wait in `blessed`.
-    fn losses_before(&self, wins: &Positions, plies: i16, blessed: &mut Positions) -> Positions {
-        let found = self.before(wins, |turn, index, found| {
-            if self.value(turn, index) == DRAW && self.is_lost(turn, index) {
-                found.push(index as u32);
-            }
+    fn losses_before(
+        &self,
+        marks: &Marks,
+        wins: &Positions,
+        plies: i16,
+        blessed: &mut Positions,
+    ) -> Positions {
+        let mut losses = self.before(marks, wins, |turn, index| {
+            self.value(turn, index) == DRAW && self.is_lost(turn, index)
         });
-        let mut losses = Positions::default();
         for turn in Color::ALL {
-            for &index in &found[side(turn)] {
+            losses[side(turn)].retain(|&index| {
                 let resets = self.resets[side(turn)][index as usize].load(Relaxed);
                 if plies <= FIFTY_MOVES && Resets::unpack(resets).any == Some(-1) {
                     blessed[side(turn)].push(index);
-                } else if self.decide(turn, index as usize, -plies) {
-                    losses[side(turn)].push(index);
+                    false
+                } else {
+                    self.decide(turn, index as usize, -plies)
                 }
-            }
+            });
         }
         losses
     }
@@ -301,40 +303,90 @@ impl Solver<'_> {
             })
     }
 
-    /// Calls `visit` with every position from which a step leads to one of
-    /// `positions`, possibly more than once.
+    /// The positions from which a step leads to one of `positions` and that
+    /// `is_wanted`, in the order of their numbers; it is asked once of each.
     fn before(
         &self,
+        marks: &Marks,
         positions: &Positions,
-        visit: impl Fn(Color, usize, &mut Vec<u32>) + Sync,
+        is_wanted: impl Fn(Color, usize) -> bool + Sync,
     ) -> Positions {
         let mut all = Positions::default();
         for turn in Color::ALL {
             let mover = !turn;
-            all[side(mover)] = positions[side(turn)]
+            positions[side(turn)]
                 .par_chunks(CHUNK)
                 .filter(|_| !(self.interrupted)())
-                .map(|chunk| {
-                    let mut found = Vec::new();
+                .for_each(|chunk| {
                     for &index in chunk {
                         self.view(index as usize)
                             .all_steps(mover, |squares: Squares| {
                                 let (first, second) = self.space.indices(squares);
-                                visit(mover, first, &mut found);
+                                marks.set(first);
                                 if let Some(second) = second {
-                                    visit(mover, second, &mut found);
+                                    marks.set(second);
                                 }
                                 true
                             });
                     }
-                    found
-                })
-                .reduce(Vec::new, |mut a, mut b| {
-                    a.append(&mut b);
-                    a
                 });
+            all[side(mover)] = marks.take(|index| is_wanted(mover, index));
         }
         all
+    }
+}
+
+/// A set of positions of one slice, a bit each. Steps back from a long list
+/// meet the same positions again and again, all over the table; collected here
+/// first, each is looked at once, and one after the other as they lie in
+/// memory.
+struct Marks {
+    begin: usize,
+    words: Vec<AtomicU64>,
+}
+
+impl Marks {
+    /// Words that one task takes.
+    const CHUNK: usize = 1 << 9;
+
+    /// An empty set of positions among the `len` from `begin` on.
+    fn new(begin: usize, len: usize) -> Marks {
+        let words = (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Marks { begin, words }
+    }
+
+    #[inline]
+    fn set(&self, index: usize) {
+        let (word, bit) = ((index - self.begin) / 64, 1 << ((index - self.begin) % 64));
+        // Reading first keeps the line shared where the bit is set already.
+        if self.words[word].load(Relaxed) & bit == 0 {
+            self.words[word].fetch_or(bit, Relaxed);
+        }
+    }
+
+    /// Empties the set and returns the positions that are wanted, in order.
+    fn take(&self, is_wanted: impl Fn(usize) -> bool + Sync) -> Vec<u32> {
+        let chunks = self.words.par_chunks(Marks::CHUNK).enumerate();
+        let wanted = chunks.map(|(chunk, words)| {
+            let mut wanted = Vec::new();
+            for (i, word) in words.iter().enumerate() {
+                if word.load(Relaxed) == 0 {
+                    continue;
+                }
+                let first = self.begin + (chunk * Marks::CHUNK + i) * 64;
+                for bit in Bitboard(word.swap(0, Relaxed)) {
+                    let index = first + bit.to_usize();
+                    if is_wanted(index) {
+                        wanted.push(index as u32);
+                    }
+                }
+            }
+            wanted
+        });
+        wanted.reduce(Vec::new, |mut a, mut b| {
+            a.append(&mut b);
+            a
+        })
     }
 }
 
