@@ -9,7 +9,7 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
 
-use super::space::{Space, Squares};
+use super::space::{Space, Squares, mirrored};
 use crate::{
     endgame::material::MAX_MEN,
     rules::{blast, movegen::PROMOTIONS},
@@ -17,6 +17,13 @@ use crate::{
 
 /// Men and where they stand.
 pub type Board = ArrayVec<(Piece, Square), MAX_MEN>;
+
+/// The number of a position after the man whose square is held from bit `shift`
+/// on went elsewhere.
+#[inline]
+fn replaced(index: usize, shift: u32, from: Square, to: Square) -> usize {
+    index ^ (usize::from(from) ^ usize::from(to)) << shift
+}
 
 /// What a move that resets the fifty-move count leads to.
 #[derive(Clone, Debug)]
@@ -100,10 +107,11 @@ impl<'a> View<'a> {
             && !self.is_check(!turn, self.occupied)
     }
 
-    /// Calls `sink` with the squares after each step of `color`, legal or not,
-    /// until it returns `false`; returns whether it never did.
+    /// Calls `sink` with each step of `color`, legal or not, as a man and the
+    /// squares from and to which it goes, until it returns `false`; returns
+    /// whether it never did.
     #[inline]
-    pub fn all_steps(&self, color: Color, mut sink: impl FnMut(Squares) -> bool) -> bool {
+    fn all_steps(&self, color: Color, mut sink: impl FnMut(usize, Square, Square) -> bool) -> bool {
         for man in self.space.pawns..self.space.men.len() {
             let piece = self.space.men[man];
             if piece.color != color {
@@ -111,12 +119,49 @@ impl<'a> View<'a> {
             }
             let from = self.squares.get(man);
             for to in attacks::attacks(from, piece, self.occupied) & !self.occupied {
-                if !sink(self.squares.with(man, to)) {
+                if !sink(man, from, to) {
                     return false;
                 }
             }
         }
         true
+    }
+
+    /// Whether `holds` for the number of each position after a step of `color`.
+    /// This position has the number `index`.
+    #[inline]
+    pub fn all_after_steps(
+        &self,
+        index: usize,
+        color: Color,
+        mut holds: impl FnMut(usize) -> bool,
+    ) -> bool {
+        self.all_steps(color, |man, from, to| {
+            holds(match self.space.shift(man) {
+                Some(shift) => replaced(index, shift, from, to),
+                None => self.space.index(self.squares.with(man, to)),
+            })
+        })
+    }
+
+    /// Calls `sink` with all numbers of the positions from which a step of
+    /// `color` leads to this one, which has the number `index`.
+    #[inline]
+    pub fn each_before_step(&self, index: usize, color: Color, mut sink: impl FnMut(usize)) {
+        let twin = self.space.twin(self.squares);
+        self.all_steps(color, |man, to, from| {
+            if let Some(shift) = self.space.shift(man) {
+                sink(replaced(index, shift, to, from));
+                if let Some(twin) = twin {
+                    sink(replaced(twin, shift, mirrored(to), mirrored(from)));
+                }
+            } else {
+                let (first, second) = self.space.indices(self.squares.with(man, from));
+                sink(first);
+                second.into_iter().for_each(&mut sink);
+            }
+            true
+        });
     }
 
     /// Calls `sink` with each legal capture; en passant comes only after the
@@ -180,7 +225,8 @@ impl<'a> View<'a> {
     /// Whether any move is legal; `is_legal` judges steps.
     pub fn has_move(&self, turn: Color) -> bool {
         let lands = |squares| View::new(self.space, squares).is_legal(!turn);
-        if !self.all_steps(turn, |squares| !lands(squares)) {
+        let fails = |man, _, to| !lands(self.squares.with(man, to));
+        if !self.all_steps(turn, fails) {
             return true;
         }
         let mut found = false;

@@ -14,7 +14,7 @@ use shakmaty::{Bitboard, Color};
 use super::{
     moves::{View, Zeroing},
     solution::{DRAW, FIFTY_MOVES, ILLEGAL, Known, Resets, Solution, Wdl, wdl_of},
-    space::{Space, Squares},
+    space::Space,
 };
 use crate::endgame::material::Material;
 
@@ -158,9 +158,7 @@ impl Solver<'_> {
         if resets.any == Some(1) {
             ends.cursed[side(turn)].push(position);
         }
-        let stuck = view.all_steps(turn, |squares| {
-            self.value(!turn, self.space.index(squares)) == ILLEGAL
-        });
+        let stuck = view.all_after_steps(index, turn, |after| self.value(!turn, after) == ILLEGAL);
         if stuck {
             match resets.any {
                 None if view.in_check(turn) => ends.mates[side(turn)].push(position),
@@ -297,8 +295,8 @@ impl Solver<'_> {
     fn is_lost(&self, turn: Color, index: usize) -> bool {
         let resets = Resets::unpack(self.resets[side(turn)][index].load(Relaxed));
         resets.any.is_none_or(|best| best < 0)
-            && self.view(index).all_steps(turn, |squares| {
-                let value = self.value(!turn, self.space.index(squares));
+            && self.view(index).all_after_steps(index, turn, |after| {
+                let value = self.value(!turn, after);
                 value > DRAW || value == ILLEGAL
             })
     }
@@ -319,15 +317,9 @@ impl Solver<'_> {
                 .filter(|_| !(self.interrupted)())
                 .for_each(|chunk| {
                     for &index in chunk {
-                        self.view(index as usize)
-                            .all_steps(mover, |squares: Squares| {
-                                let (first, second) = self.space.indices(squares);
-                                marks.set(first);
-                                if let Some(second) = second {
-                                    marks.set(second);
-                                }
-                                true
-                            });
+                        let index = index as usize;
+                        let mark = |before| marks.set(before);
+                        self.view(index).each_before_step(index, mover, mark);
                     }
                 });
             all[side(mover)] = marks.take(|index| is_wanted(mover, index));

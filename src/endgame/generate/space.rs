@@ -53,6 +53,13 @@ impl Squares {
     }
 }
 
+/// The square that a reflection in the diagonal a1-h8 makes of one.
+#[inline]
+pub(super) fn mirrored(square: Square) -> Square {
+    let square = u32::from(square);
+    Square::new(square >> 3 | (square & 7) << 3)
+}
+
 /// The squares a1-d1-d4 in the order of their numbers.
 const TRIANGLE: [u32; 10] = [0, 1, 2, 3, 9, 10, 11, 18, 19, 27];
 
@@ -141,12 +148,24 @@ impl Space {
     #[must_use]
     pub fn indices(&self, squares: Squares) -> (usize, Option<usize>) {
         let squares = self.reduced(squares);
+        (self.number(squares), self.twin(squares))
+    }
+
+    /// The second number of a position that is given by its first.
+    #[inline]
+    #[must_use]
+    pub fn twin(&self, squares: Squares) -> Option<usize> {
         let king = squares.get(0);
         let on_diagonal = self.pawns == 0 && u32::from(king) % 9 == 0;
-        (
-            self.number(squares),
-            on_diagonal.then(|| self.number(squares.flip_diagonal())),
-        )
+        on_diagonal.then(|| self.number(squares.flip_diagonal()))
+    }
+
+    /// The lowest of the six bits in which a number holds the square of a man;
+    /// `None` for the first man and for pawns, which are reduced.
+    #[inline]
+    #[must_use]
+    pub fn shift(&self, man: usize) -> Option<u32> {
+        (man >= self.pawns.max(1)).then(|| 6 * (self.men.len() - 1 - man) as u32)
     }
 
     /// The squares of the men in the position with this number.
@@ -242,6 +261,8 @@ mod tests {
                 let squares = space.squares(index);
                 assert_eq!(space.index(squares), index, "{name}");
                 assert_eq!(space.index(squares.flip_horizontal()), index, "{name}");
+                let (first, second) = space.indices(squares);
+                assert_eq!((first, second), (index, space.twin(squares)), "{name}");
             }
         }
     }

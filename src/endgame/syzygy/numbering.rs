@@ -26,6 +26,26 @@ pub(super) const fn binomial(n: u64, k: u64) -> u64 {
     result
 }
 
+/// [`binomial`] for up to five of up to 64.
+const CHOICES: [[u64; 65]; MAX_MEN + 1] = {
+    let mut table = [[0; 65]; MAX_MEN + 1];
+    let mut k = 0;
+    while k <= MAX_MEN {
+        let mut n = 0;
+        while n <= 64 {
+            table[k][n] = binomial(n as u64, k as u64);
+            n += 1;
+        }
+        k += 1;
+    }
+    table
+};
+
+#[inline]
+const fn choices(n: u64, k: u64) -> u64 {
+    CHOICES[k as usize][n as usize]
+}
+
 /// Pairs of squares for the two kings, without symmetries.
 const KINGS: u64 = 518;
 /// Triples of squares for three unlike men, without symmetries.
@@ -37,12 +57,20 @@ pub const FILES: usize = 4;
 /// Squares of the triangle a1-d1-d4, those off its diagonal first.
 const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 
-const fn in_triangle(square: u64) -> u64 {
+/// The place of each square in [`TRIANGLE`]; 0 outside.
+const IN_TRIANGLE: [u8; 64] = {
+    let mut table = [0; 64];
     let mut number = 0;
-    while TRIANGLE[number as usize] as u64 != square {
+    while number < TRIANGLE.len() {
+        table[TRIANGLE[number] as usize] = number as u8;
         number += 1;
     }
-    number
+    table
+};
+
+#[inline]
+const fn in_triangle(square: u64) -> u64 {
+    IN_TRIANGLE[square as usize] as u64
 }
 
 /// The number of a square below the diagonal a1-h8 among such squares.
@@ -62,7 +90,7 @@ const fn pawn_number(square: u64) -> u64 {
 /// on earlier squares of the file than `rank`.
 fn lead_pawns_before(pawns: u64, file: u64, rank: u64) -> u64 {
     (1..rank)
-        .map(|rank| binomial(pawn_number(8 * rank + file), pawns - 1))
+        .map(|rank| choices(pawn_number(8 * rank + file), pawns - 1))
         .sum()
 }
 
@@ -183,11 +211,15 @@ impl Numbering {
     /// table's order, with the stronger side as White.
     #[must_use]
     pub fn number(&self, squares: &[Square]) -> (usize, u64) {
-        let mut on: ArrayVec<u64, MAX_MEN> = squares.iter().map(|&sq| u64::from(sq)).collect();
+        let mut on = [0; MAX_MEN];
+        let on = &mut on[..squares.len()];
+        for (on, &square) in on.iter_mut().zip(squares) {
+            *on = u64::from(square);
+        }
         let (part, lead) = if self.lead_pawns > 0 {
-            self.number_lead_pawns(&mut on)
+            self.number_lead_pawns(on)
         } else {
-            (0, number_lead_pieces(&mut on, self.lens[0]))
+            (0, number_lead_pieces(on, self.lens[0]))
         };
         let factors = &self.factors[part];
         let mut number = lead * factors[0];
@@ -204,7 +236,7 @@ impl Numbering {
             for (i, &square) in squares.iter().enumerate() {
                 let taken = before.iter().filter(|&&other| other < square).count() as u64;
                 let free = square - taken - unavailable;
-                number += binomial(free, i as u64 + 1) * factors[group];
+                number += choices(free, i as u64 + 1) * factors[group];
             }
             begin += len;
         }
@@ -222,7 +254,7 @@ impl Numbering {
         on[1..count].sort_unstable_by_key(|&square| pawn_number(square));
         let others = on[1..count].iter().enumerate();
         let number: u64 = others
-            .map(|(i, &square)| binomial(pawn_number(square), i as u64 + 1))
+            .map(|(i, &square)| choices(pawn_number(square), i as u64 + 1))
             .sum();
         (
             file as usize,

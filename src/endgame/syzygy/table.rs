@@ -335,8 +335,11 @@ fn scattered(
             return;
         }
         let squares: Squares = space.squares(index);
-        let on: ArrayVec<Square, MAX_MEN> = places.iter().map(|&man| squares.get(man)).collect();
-        let (part, number) = numbering.number(&on);
+        let mut on = [Square::A1; MAX_MEN];
+        for (on, &man) in on.iter_mut().zip(&places) {
+            *on = squares.get(man);
+        }
+        let (part, number) = numbering.number(&on[..places.len()]);
         parts[part][number as usize].store(value, Relaxed);
     });
     let inner = |part: Vec<AtomicU16>| part.into_iter().map(AtomicU16::into_inner).collect();
