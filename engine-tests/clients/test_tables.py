@@ -6,7 +6,9 @@ what the engine itself says, and `tablebase check` compares them with a fresh co
 
 import os
 import random
+import re
 import shutil
+import signal
 import subprocess
 
 import chess
@@ -14,7 +16,7 @@ import chess.syzygy
 import chess.variant
 import pytest
 
-from harness import engine_command
+from harness import LIVENESS, engine_command
 
 ROLES = {"K": chess.KING, "Q": chess.QUEEN, "R": chess.ROOK, "B": chess.BISHOP, "N": chess.KNIGHT, "P": chess.PAWN}
 
@@ -199,3 +201,53 @@ def test_stats_and_probe_tell_what_an_ending_is_like(fission):
     assert "longest win" in text and "#" in text.splitlines()[-1]
     text = fission("tablebase", "probe", "8/8/8/8/6k1/8/6KQ/8 w - - 0 1").stdout
     assert "WDL +2" in text and "wins, DTZ" in text
+
+
+def test_a_win_that_may_come_a_ply_too_late_is_not_promised(uci, fission):
+    """The table rounds: after Qg3+ Kh5 the win takes a ply more than it says, and the fifty moves are over before."""
+    fen = "8/8/8/8/5R1K/4q3/8/7k b - - 98 1"
+    text = fission("tablebase", "probe", fen).stdout
+    assert "wins unless it takes one ply more" in text and not re.search(r"^\S+ +wins, ", text, re.MULTILINE), text
+    uci.send(f"position fen {fen}")
+    assert uci.go("depth 8").last.cp in range(-100, 100)
+    assert re.search(r"^Qg3\+ +wins, ", fission("tablebase", "probe", fen.replace("98", "97")).stdout, re.MULTILINE)
+
+
+def test_stats_can_be_interrupted():
+    process = subprocess.Popen(
+        [*engine_command(), "tablebase", "stats", "KQvK", "KQPvKP"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "KQvK\n"
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=LIVENESS)
+    assert process.returncode == 130 and "interrupted" in told, told
+
+
+def test_check_names_every_file_that_is_not_as_it_should_be(folder, fission, tmp_path):
+    for extension in ("atbw", "atbz"):
+        shutil.copy(folder / f"KQvK.{extension}", tmp_path)
+    shutil.copy(folder / "KRvK.atbw", tmp_path)
+    shutil.copy(folder / "KRvK.atbw", tmp_path / "rooks.atbw")
+    shutil.copy(folder / "KRvK.atbw", tmp_path / "KQRBvKN.atbw")
+    result = fission("tablebase", "check", "--positions", "0", str(tmp_path), succeeds=False)
+    assert result.returncode == 1
+    for told in (
+        "rooks.atbw: is not named like a table",
+        "KQRBvKN.atbw: is the table of other men",
+        "KQRBvKN.atbz is missing",
+        "KRvK.atbz is missing",
+        "1 table has the right checksums",
+    ):
+        assert told in result.stdout, result.stdout
+
+
+def test_build_replaces_the_table_of_other_men_and_wants_a_folder(folder, fission, tmp_path):
+    shutil.copy(folder / "KRvK.atbw", tmp_path / "KQvK.atbw")
+    fission("tablebase", "build", "KQvK", str(tmp_path))
+    for name in ("KQvK.atbw", "KQvK.atbz"):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+    assert "nothing to do" in fission("tablebase", "build", "KQvK", str(tmp_path)).stdout
+    result = fission("tablebase", "build", "KQvK", "KRvKN", succeeds=False)
+    assert "KRvKN is a table: name the folder" in result.stderr
+    result = fission("tablebase", "build", "KQvK", str(tmp_path / "KQvK.atbw"), succeeds=False)
+    assert "is a file, not a folder" in result.stderr

@@ -21,13 +21,9 @@ mod traps;
 use std::{
     io::{self, Write},
     process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 use fission::{
     rules::{Position, Ruleset},
@@ -121,14 +117,6 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     // If even this cannot be written, the exit status has to do.
     let _ = writeln!(io::stderr(), "fission: {text}");
     ExitCode::from(FAULT)
-}
-
-/// Tells from now on whether Ctrl-C was pressed, instead of ending the program.
-fn interruption() -> anyhow::Result<impl Fn() -> bool + Sync> {
-    let pressed = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&pressed);
-    ctrlc::set_handler(move || handler.store(true, Relaxed)).context("cannot listen to Ctrl-C")?;
-    Ok(move || pressed.load(Relaxed))
 }
 
 /// Reads a number of search threads.

@@ -14,7 +14,7 @@ use super::{
     material::Material,
     syzygy::{
         checksum::is_intact,
-        file::Kind,
+        file::{Kind, is_about},
         table::{TooLong, dtz_file, wdl_file},
     },
 };
@@ -120,6 +120,12 @@ impl Computation {
         &self.order
     }
 
+    /// How many of them have been computed.
+    #[must_use]
+    pub fn done(&self) -> usize {
+        self.next
+    }
+
     /// The next ending; `None` at the end or when interrupted.
     pub fn next(&mut self, interrupted: Interrupted) -> Option<Solution> {
         let material = *self.order.get(self.next)?;
@@ -151,10 +157,6 @@ pub fn build(
     interrupted: Interrupted,
     progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<(), BuildError> {
-    let unwritable = |path: &Path| {
-        let path = path.to_owned();
-        move |source| BuildError::Unwritable { path, source }
-    };
     fs::create_dir_all(folder).map_err(unwritable(folder))?;
     let mut missing = Vec::new();
     for material in with_dependencies(materials) {
@@ -185,10 +187,7 @@ pub fn build(
             return Err(BuildError::Interrupted);
         }
         for (path, bytes) in files(folder, material).iter().zip(&contents) {
-            // Under its name stands only a whole file.
-            let unfinished = path.with_added_extension("part");
-            fs::write(&unfinished, bytes).map_err(unwritable(&unfinished))?;
-            fs::rename(&unfinished, path).map_err(unwritable(path))?;
+            write_whole(path, bytes)?;
         }
         progress(Progress::Written {
             material,
@@ -200,13 +199,35 @@ pub fn build(
     Ok(())
 }
 
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> BuildError {
+    let path = path.to_owned();
+    move |source| BuildError::Unwritable { path, source }
+}
+
+/// Writes a file so that under its name stands only a whole one.
+///
+/// # Errors
+///
+/// [`BuildError::Unwritable`]; nothing is left of it then.
+pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), BuildError> {
+    let unfinished = path.with_added_extension("part");
+    let written = fs::write(&unfinished, contents).and_then(|()| fs::rename(&unfinished, path));
+    written.map_err(|source| {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&unfinished);
+        unwritable(path)(source)
+    })
+}
+
 fn is_built(folder: &Path, material: Material) -> bool {
     let kinds = [Kind::Wdl, Kind::Dtz];
     kinds
         .iter()
         .zip(files(folder, material))
         .all(|(kind, path)| {
-            fs::read(path).is_ok_and(|file| file.starts_with(&kind.magic()) && is_intact(&file))
+            fs::read(path).is_ok_and(|file| {
+                file.starts_with(&kind.magic()) && is_intact(&file) && is_about(&file, material)
+            })
         })
 }
 

@@ -17,6 +17,8 @@ pub struct Verdict {
     /// positive if it wins, 0 for a draw. A hundred is added where the
     /// fifty-move rule makes a draw of it.
     pub dtz: i32,
+    /// Whether the table rounds: then it may take a ply more than `dtz` says.
+    pub is_rounded: bool,
 }
 
 /// Plies without capture or pawn move after which a draw may be claimed.
@@ -30,11 +32,11 @@ const CERTAIN: i32 = 2000;
 pub enum Promise {
     /// A win in this many plies to the next capture, pawn move or mate.
     Win(i32),
-    /// A win that the fifty-move rule may prevent.
+    /// A win that the fifty-move rule may prevent, or will.
     Hope,
     /// A draw.
     Draw,
-    /// A loss that the fifty-move rule may prevent.
+    /// A loss that the fifty-move rule may prevent, or will.
     Fear,
     /// A loss.
     Loss(i32),
@@ -47,14 +49,23 @@ impl Verdict {
     #[must_use]
     pub fn rank(&self, halfmoves: u32, fifty_moves: bool) -> i32 {
         let plies = self.dtz.abs();
-        let played = i32::try_from(halfmoves).unwrap_or(FIFTY_MOVES);
-        let in_time = !fifty_moves || plies.saturating_add(played) <= FIFTY_MOVES;
+        let at_worst = plies + i32::from(self.is_rounded);
+        let in_time = !fifty_moves || is_in_time(at_worst, halfmoves);
         match (self.dtz.signum(), in_time) {
             _ if self.wins_at_once => 2 * CERTAIN,
             (0, _) => 0,
             (sign, true) => sign * (2 * CERTAIN - plies).max(CERTAIN),
             (sign, false) => sign * (CERTAIN / 2 - plies).max(1),
         }
+    }
+
+    /// Whether it is open if the fifty-move rule, after so many plies without
+    /// capture or pawn move, comes before the win: that hangs on the ply that the
+    /// table rounds.
+    #[must_use]
+    pub fn is_open(&self, halfmoves: u32) -> bool {
+        let plies = self.dtz.abs();
+        self.is_rounded && is_in_time(plies, halfmoves) && !is_in_time(plies + 1, halfmoves)
     }
 
     /// What the move promises.
@@ -69,6 +80,12 @@ impl Verdict {
             _ => Promise::Loss(self.dtz.abs()),
         }
     }
+}
+
+/// Whether so many plies to go are within the fifty moves.
+fn is_in_time(plies: i32, halfmoves: u32) -> bool {
+    let played = i32::try_from(halfmoves).unwrap_or(FIFTY_MOVES);
+    plies.saturating_add(played) <= FIFTY_MOVES
 }
 
 impl Tables {
@@ -86,24 +103,27 @@ impl Tables {
         let next = position.after(m);
         let over = next.king_is_gone() || !movegen::has_legal_move(&next);
         let wins_at_once = next.king_is_gone() || (over && next.is_check());
-        let dtz = if over {
-            i32::from(wins_at_once)
+        let (dtz, is_rounded) = if over {
+            (i32::from(wins_at_once), false)
         } else if m.is_zeroing() {
-            match self.wdl(&next)? {
+            let dtz = match self.wdl(&next)? {
                 Wdl::Loss => 1,
                 Wdl::BlessedLoss => FIFTY_MOVES + 1,
                 Wdl::Draw => 0,
                 Wdl::CursedWin => -FIFTY_MOVES - 1,
                 Wdl::Win => -1,
-            }
+            };
+            (dtz, false)
         } else {
-            let dtz = -self.dtz(&next)?.ignore_rounding().0;
-            dtz + dtz.signum()
+            let after = self.dtz(&next)?;
+            let dtz = -after.ignore_rounding().0;
+            (dtz + dtz.signum(), after.precise().is_none())
         };
         Some(Verdict {
             m,
             wins_at_once,
             dtz,
+            is_rounded,
         })
     }
 }
@@ -111,6 +131,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Ruleset;
     use shakmaty::{Role, Square};
 
     fn verdict(dtz: i32) -> Verdict {
@@ -125,6 +146,7 @@ mod tests {
             m,
             wins_at_once: false,
             dtz,
+            is_rounded: false,
         }
     }
 
@@ -145,5 +167,30 @@ mod tests {
         assert_eq!(slow.promise(41, false), Promise::Win(60));
         assert_eq!(verdict(-60).promise(41, true), Promise::Fear);
         assert_eq!(verdict(0).promise(0, true), Promise::Draw);
+    }
+
+    #[test]
+    fn a_rounded_distance_at_the_limit_promises_nothing() {
+        for sign in [1, -1] {
+            let rounded = Verdict {
+                is_rounded: true,
+                ..verdict(sign * 60)
+            };
+            let promise = [Promise::Hope, Promise::Fear][usize::from(sign < 0)];
+            assert_eq!(rounded.promise(40, true), promise);
+            assert!(rounded.is_open(40) && !rounded.is_open(39) && !rounded.is_open(41));
+            assert_ne!(rounded.promise(39, true), promise);
+            assert!(!verdict(sign * 60).is_open(40));
+        }
+    }
+
+    #[test]
+    fn a_win_that_may_come_a_ply_too_late_is_none_yet() {
+        // After Qg3+ Kh5 Black mates with the 101st ply.
+        let fen = "8/8/8/8/5R1K/4q3/8/7k b - - 98 1";
+        let position = Position::from_fen(fen, Ruleset::Lichess).expect("a position");
+        let verdicts = Tables::embedded().verdicts(&position).expect("a table");
+        let ranks = verdicts.iter().map(|verdict| verdict.rank(98, true));
+        assert!(ranks.max().expect("moves") < CERTAIN);
     }
 }

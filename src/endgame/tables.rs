@@ -5,7 +5,7 @@
 //! three and four men; folders add larger ones.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     fmt, fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -30,6 +30,9 @@ use super::{
 use crate::rules::{Position, movegen::king_blast};
 
 pub use shakmaty_syzygy::Wdl;
+
+/// The most men of the tables in the program, which has all up to these.
+const EMBEDDED_MEN: usize = 4;
 
 /// Files up to this size are read and checked in whole when a folder is opened.
 const CHECKED_IN_WHOLE: u64 = 4 << 20;
@@ -96,6 +99,15 @@ pub enum TablesError {
     /// A file is too short or does not fit its checksum.
     #[error("{0:?} is damaged or cut short: left out")]
     Damaged(PathBuf),
+    /// A table has only one of its two files.
+    #[error("{material}.{there} is there without {material}.{missing}: {use_of}", there = .there.extension(),
+        missing = .there.other().extension(), use_of = use_of(*.there))]
+    Half {
+        /// The ending.
+        material: Material,
+        /// Which file is there.
+        there: Kind,
+    },
     /// A file cannot be read.
     #[error("{path:?} cannot be read ({source}): left out")]
     UnreadableFile {
@@ -104,6 +116,28 @@ pub enum TablesError {
         /// Why.
         source: io::Error,
     },
+}
+
+/// What one file of a table is good for without the other.
+fn use_of(there: Kind) -> &'static str {
+    match there {
+        Kind::Wdl => "used within the search, but the moves of such a position are not ranked",
+        Kind::Dtz => "not used",
+    }
+}
+
+/// Which files of each table folders have.
+type Halves = BTreeMap<Material, Vec<Kind>>;
+
+/// An error for each table that has only one file and is not among the embedded
+/// ones.
+fn incomplete(halves: Halves) -> impl Iterator<Item = TablesError> {
+    let single = halves.into_iter().filter_map(|(material, kinds)| {
+        let there = *kinds.first()?;
+        let is_whole = kinds.contains(&there.other()) || material.men() <= EMBEDDED_MEN;
+        (!is_whole).then_some((material, there))
+    });
+    single.map(|(material, there)| TablesError::Half { material, there })
 }
 
 impl Tables {
@@ -132,7 +166,7 @@ impl Tables {
     pub fn completed(folder: &Path) -> (Tables, Vec<TablesError>) {
         let mut tables = Tablebase::with_filesystem(Arc::new(Storage::default()));
         add_embedded(&mut tables);
-        let faults = add_folder(&mut tables, folder);
+        let faults = add_folders(&mut tables, &[folder.to_owned()]);
         (Tables::new(tables, vec![folder.to_owned()]), faults)
     }
 
@@ -141,7 +175,7 @@ impl Tables {
     #[must_use]
     pub fn of_folder(folder: &Path) -> (Tables, Vec<TablesError>) {
         let mut tables = Tablebase::with_filesystem(Arc::new(Storage::default()));
-        let faults = add_folder(&mut tables, folder);
+        let faults = add_folders(&mut tables, &[folder.to_owned()]);
         (Tables::new(tables, vec![folder.to_owned()]), faults)
     }
 
@@ -150,10 +184,7 @@ impl Tables {
     #[must_use]
     pub fn with_folders(folders: &[PathBuf]) -> (Tables, Vec<TablesError>) {
         let mut tables = Tablebase::with_filesystem(Arc::new(Storage::default()));
-        let mut faults = Vec::new();
-        for folder in folders {
-            faults.extend(add_folder(&mut tables, folder));
-        }
+        let faults = add_folders(&mut tables, folders);
         let mut tables = Tables::gathered(tables);
         tables.folders = folders.to_vec();
         (tables, faults)
@@ -276,8 +307,24 @@ fn add_embedded(tables: &mut Tablebase<TablePosition>) {
     }
 }
 
-/// Adds the tables of a folder and returns what is wrong with it.
-fn add_folder(tables: &mut Tablebase<TablePosition>, folder: &Path) -> Vec<TablesError> {
+/// Adds the tables of folders and returns what is wrong with them.
+fn add_folders(tables: &mut Tablebase<TablePosition>, folders: &[PathBuf]) -> Vec<TablesError> {
+    let mut halves = Halves::new();
+    let mut faults = Vec::new();
+    for folder in folders {
+        faults.extend(add_folder(tables, folder, &mut halves));
+    }
+    faults.extend(incomplete(halves));
+    faults
+}
+
+/// Adds the tables of a folder, notes them in `halves` and returns what is wrong
+/// with it.
+fn add_folder(
+    tables: &mut Tablebase<TablePosition>,
+    folder: &Path,
+    halves: &mut Halves,
+) -> Vec<TablesError> {
     let paths = match Storage::default().read_dir(folder) {
         Ok(paths) => paths,
         Err(source) => {
@@ -301,10 +348,12 @@ fn add_folder(tables: &mut Tablebase<TablePosition>, folder: &Path) -> Vec<Table
             continue;
         };
         count += 1;
-        if let Err(fault) = examine(&path, kind) {
-            faults.push(fault);
-        } else if let Err(source) = tables.add_file(&path) {
-            faults.push(TablesError::UnreadableFile { path, source });
+        match examine(&path, kind) {
+            Err(fault) => faults.push(fault),
+            Ok(material) => match tables.add_file(&path) {
+                Err(source) => faults.push(TablesError::UnreadableFile { path, source }),
+                Ok(()) => halves.entry(material).or_default().push(kind),
+            },
         }
     }
     if count == 0 {
@@ -317,8 +366,8 @@ fn add_folder(tables: &mut Tablebase<TablePosition>, folder: &Path) -> Vec<Table
     faults
 }
 
-/// Looks whether a file can be what its name says.
-fn examine(path: &Path, kind: Kind) -> Result<(), TablesError> {
+/// Looks whether a file can be what its name says, and which ending that is.
+fn examine(path: &Path, kind: Kind) -> Result<Material, TablesError> {
     let unreadable = |source| TablesError::UnreadableFile {
         path: path.to_owned(),
         source,
@@ -346,6 +395,32 @@ fn examine(path: &Path, kind: Kind) -> Result<(), TablesError> {
     } else if !is_about(&bytes, material) {
         Err(TablesError::OtherMen(path.to_owned()))
     } else {
-        Ok(())
+        Ok(material)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_without_its_other_file_is_named_unless_the_program_has_it() {
+        let material = |name: &str| -> Material { name.parse().expect("a table") };
+        let halves = Halves::from([
+            (material("KQvK"), vec![Kind::Wdl]),
+            (material("KQQvKQ"), vec![Kind::Dtz]),
+            (material("KRRvKR"), vec![Kind::Wdl]),
+            (material("KRPvKR"), vec![Kind::Dtz, Kind::Wdl]),
+        ]);
+        let mut told: Vec<String> = incomplete(halves).map(|fault| fault.to_string()).collect();
+        told.sort_unstable();
+        assert_eq!(
+            told,
+            [
+                "KQQvKQ.atbz is there without KQQvKQ.atbw: not used",
+                "KRRvKR.atbw is there without KRRvKR.atbz: used within the search, but the moves \
+                 of such a position are not ranked",
+            ]
+        );
     }
 }

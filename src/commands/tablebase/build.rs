@@ -13,16 +13,13 @@ use fission::endgame::{
     material::Material,
 };
 
-use super::super::interruption;
-
-/// The exit status after Ctrl-C.
-const INTERRUPTED: u8 = 130;
+use super::super::job::{INTERRUPTED_STATUS, catch_interrupts, is_interrupted};
 
 /// Compute tables and write them as Syzygy files (.atbw, .atbz).
 ///
 /// The tables that one is computed from are written, too: without them it cannot
 /// be read. Files that are there already are kept, so an interrupted run goes on
-/// where it was.
+/// from them; what others need of their endings is computed again.
 ///
 /// Example: fission tablebase build --men 4 --threads 2 tables
 #[derive(Debug, Args)]
@@ -44,6 +41,13 @@ impl Build {
         let Some((folder, names)) = self.names.split_last() else {
             bail!("name the folder to write to");
         };
+        let last = folder.to_string_lossy();
+        if last.parse::<Material>().is_ok() {
+            bail!(
+                "{last} is a table: name the folder to write to after it (./{last} for one of that name)"
+            );
+        }
+        super::expect_folder(folder)?;
         let mut materials: Vec<Material> = match self.men {
             Some(men) => (3..=usize::from(men)).flat_map(Material::all).collect(),
             None => Vec::new(),
@@ -63,9 +67,11 @@ impl Build {
             .num_threads(self.threads.unwrap_or(0))
             .build()
             .context("cannot start the threads")?;
-        let interrupted = interruption()?;
+        catch_interrupts()?;
         let show = stderr().is_terminal();
         let mut lines = Ok(());
+        let mut kept = 0;
+        let mut written = 0;
         let mut tell = |progress: Progress| match progress {
             Progress::Computing { material, done, of } if show => {
                 eprint!("\r\x1b[K{done}/{of}  computing {material}");
@@ -80,26 +86,31 @@ impl Build {
                 if show {
                     eprint!("\r\x1b[K");
                 }
+                written += 1;
                 let seconds = time.as_secs_f64();
                 let line = format!("{material:<8} {wdl:>9} + {dtz:>9} bytes {seconds:>8.1} s");
                 if lines.is_ok() {
                     lines = writeln!(stdout(), "{line}");
                 }
             }
-            Progress::Kept(_) | Progress::Computing { .. } | Progress::Compressing(_) => {}
+            Progress::Kept(_) => kept += 1,
+            Progress::Computing { .. } | Progress::Compressing(_) => {}
         };
-        let built = pool.install(|| build(folder, &materials, &interrupted, &mut tell));
+        let built = pool.install(|| build(folder, &materials, &is_interrupted, &mut tell));
         if show {
             eprint!("\r\x1b[K");
         }
         match built {
             Err(error @ BuildError::Interrupted) => {
                 eprintln!("fission: {error}");
-                Ok(ExitCode::from(INTERRUPTED))
+                Ok(ExitCode::from(INTERRUPTED_STATUS))
             }
             built => {
                 built?;
                 lines?;
+                if written == 0 {
+                    writeln!(stdout(), "nothing to do: all {kept} tables are there")?;
+                }
                 Ok(ExitCode::SUCCESS)
             }
         }

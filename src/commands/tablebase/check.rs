@@ -1,18 +1,19 @@
 //! `fission tablebase check`: whether the tables of a folder are right.
 
 use std::{
+    collections::BTreeMap,
     fs,
-    io::{Write, stdout},
+    io::{self, Write, stdout},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use fission::endgame::{
     Tables,
-    build::{Computation, files},
-    material::Material,
+    build::Computation,
+    material::{MAX_MEN, Material},
     syzygy::{
         checksum::is_intact,
         file::{Kind, is_about},
@@ -20,11 +21,13 @@ use fission::endgame::{
     verify::compare,
 };
 
-/// The exit status when a table is wrong.
-const WRONG: u8 = 1;
+use super::super::job::{catch_interrupts, is_interrupted, status};
 
-/// Check the tables of a folder: checksums, and the values of positions
-/// against a fresh computation.
+/// Check the tables of a folder: the checksums of all files, and in endings of
+/// up to five men the values of positions against a fresh computation.
+///
+/// The exit status is 1 if a file is damaged, missing or not what its name says,
+/// or a value is wrong.
 ///
 /// Example: fission tablebase check --positions 100000 tables
 #[derive(Debug, Args)]
@@ -42,11 +45,12 @@ pub struct Check {
 impl Check {
     /// Checks and prints a line for each table.
     pub fn run(&self) -> Result<ExitCode> {
-        Ok(if self.check(&mut stdout().lock())? {
-            ExitCode::from(WRONG)
-        } else {
-            ExitCode::SUCCESS
-        })
+        catch_interrupts()?;
+        let wrong = self.check(&mut stdout().lock())?;
+        if is_interrupted() {
+            eprintln!("fission: interrupted before the last table");
+        }
+        Ok(status(!wrong))
     }
 
     /// Checks; returns whether anything is wrong.
@@ -54,44 +58,80 @@ impl Check {
         if !self.folder.is_dir() {
             bail!("{:?} is no folder that can be read", self.folder);
         }
+        let unreadable = || format!("{:?} cannot be read", self.folder);
+        let entries = fs::read_dir(&self.folder).with_context(unreadable)?;
+        let mut paths = entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<io::Result<Vec<_>>>()
+            .with_context(unreadable)?;
+        paths.sort_unstable();
         let mut wrong = false;
-        let mut found = Vec::new();
-        for material in (3..=5).flat_map(Material::all) {
-            let paths = files(&self.folder, material);
-            let mut intact = true;
-            for (path, kind) in paths.iter().zip([Kind::Wdl, Kind::Dtz]) {
-                if !path.exists() {
-                    intact = false;
-                    continue;
-                }
-                if let Some(fault) = fault(path, kind, material) {
-                    writeln!(out, "{}: {fault}", path.display())?;
-                    (wrong, intact) = (true, false);
-                }
+        let mut tables: BTreeMap<Material, Vec<(Kind, bool)>> = BTreeMap::new();
+        for path in paths {
+            let kinds = [Kind::Wdl, Kind::Dtz].into_iter();
+            let extension = path.extension().unwrap_or_default();
+            let Some(kind) = kinds.clone().find(|kind| extension == kind.extension()) else {
+                continue;
+            };
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let named = Material::of_table(&stem);
+            let fault = match named {
+                None => Some("is not named like a table (KQvK, KRPvKN)".to_owned()),
+                Some(material) => fault(&path, kind, material),
+            };
+            if let Some(material) = named {
+                let files = tables.entry(material).or_default();
+                files.push((kind, fault.is_none()));
             }
-            if intact {
-                found.push(material);
+            if let Some(fault) = fault {
+                writeln!(out, "{}: {fault}", path.display())?;
+                wrong = true;
             }
         }
-        if found.is_empty() && !wrong {
-            bail!("{:?} has no tables of three to five men", self.folder);
+        if tables.is_empty() && !wrong {
+            bail!("{:?} has no tables (.atbw and .atbz files)", self.folder);
+        }
+        let mut intact = 0;
+        let mut found = Vec::new();
+        for (material, files) in tables {
+            for kind in [Kind::Wdl, Kind::Dtz] {
+                if files.iter().all(|(there, _)| *there != kind) {
+                    writeln!(out, "{material}.{} is missing", kind.extension())?;
+                    wrong = true;
+                }
+            }
+            if files.len() == 2 && files.iter().all(|(_, intact)| *intact) {
+                intact += 1;
+                if material.men() <= MAX_MEN {
+                    found.push(material);
+                }
+            }
         }
         if self.positions > 0 {
             wrong |= self.compare(&found, out)?;
-        } else {
-            writeln!(out, "{} tables have the right checksums", found.len())?;
+        }
+        if self.positions == 0 || found.len() < intact {
+            let (tables, have) = if intact == 1 {
+                ("table", "has")
+            } else {
+                ("tables", "have")
+            };
+            writeln!(out, "{intact} {tables} {have} the right checksums")?;
         }
         Ok(wrong)
     }
 
     /// Compares with a fresh computation; returns whether anything is wrong.
     fn compare(&self, found: &[Material], out: &mut impl Write) -> Result<bool> {
-        let interrupted = super::super::interruption()?;
         // What is wrong with files was told already.
         let (tables, _) = Tables::completed(&self.folder);
         let mut wrong = false;
         let mut computation = Computation::new(found);
-        while let Some(solution) = computation.next(&interrupted) {
+        loop {
+            super::show_next(&computation);
+            let next = computation.next(&is_interrupted);
+            super::show_nothing();
+            let Some(solution) = next else { break };
             let material = solution.space.material;
             if !found.contains(&material) {
                 continue;
@@ -99,9 +139,6 @@ impl Check {
             let difference = compare(&solution, &tables, self.positions, self.seed);
             writeln!(out, "{material:<8} {difference}")?;
             wrong |= !difference.is_clean();
-        }
-        if interrupted() {
-            bail!("interrupted before the last table");
         }
         Ok(wrong)
     }
@@ -149,6 +186,7 @@ mod tests {
         assert!(wrong.expect("a check"));
         let text = String::from_utf8(out).expect("text");
         assert!(text.contains("KBvK.atbw: cannot be read"), "{text}");
-        assert!(text.contains("1 tables have the right checksums"), "{text}");
+        assert!(text.contains("KBvK.atbz is missing"), "{text}");
+        assert!(text.contains("1 table has the right checksums"), "{text}");
     }
 }

@@ -1,10 +1,15 @@
 //! `fission tablebase export`: the tables in the program as files.
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{
+    fs,
+    io::{Write, stdout},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use fission::endgame::embedded_files;
+use fission::endgame::{build::write_whole, embedded_files};
 
 /// Write the tables that the program carries into a folder, for other programs
 /// that read Syzygy files.
@@ -19,12 +24,15 @@ pub struct Export {
 impl Export {
     /// Writes the files.
     pub fn run(&self) -> Result<ExitCode> {
+        super::expect_folder(&self.folder)?;
         fs::create_dir_all(&self.folder)
             .with_context(|| format!("{:?} cannot be made", self.folder))?;
+        let mut count = 0;
         for (name, contents) in embedded_files() {
-            let path = self.folder.join(name);
-            fs::write(&path, contents).with_context(|| format!("{path:?} cannot be written"))?;
+            write_whole(&self.folder.join(name), contents)?;
+            count += 1;
         }
+        writeln!(stdout(), "{count} files in {}", self.folder.display())?;
         Ok(ExitCode::SUCCESS)
     }
 }

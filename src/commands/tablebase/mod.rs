@@ -7,11 +7,15 @@ mod pack;
 mod probe;
 mod stats;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    io::{IsTerminal, stderr},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use fission::endgame::Tables;
+use fission::endgame::{Tables, build::Computation};
 
 /// Build, check and look up exact tables of endgames.
 ///
@@ -44,6 +48,31 @@ impl Tablebase {
             Command::Pack(command) => command.run(),
         }
     }
+}
+
+/// Shows on a terminal which ending is computed next, and how many are left.
+fn show_next(computation: &Computation) {
+    let (order, done) = (computation.order(), computation.done());
+    if let Some(material) = order.get(done)
+        && stderr().is_terminal()
+    {
+        eprint!("\r\x1b[K{done}/{}  computing {material}", order.len());
+    }
+}
+
+/// Takes away what [`show_next`] shows.
+fn show_nothing() {
+    if stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
+}
+
+/// Refuses a file where a folder is expected.
+fn expect_folder(path: &Path) -> Result<()> {
+    if path.exists() && !path.is_dir() {
+        bail!("{path:?} is a file, not a folder");
+    }
+    Ok(())
 }
 
 /// The tables in the program and those of `folders`; what is wrong with these

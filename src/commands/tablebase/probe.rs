@@ -20,6 +20,10 @@ const WRONG: u8 = 1;
 /// Look a position up: who wins, how far the next capture or pawn move is, and
 /// what becomes of each move.
 ///
+/// WDL is 2 for a win, 1 for one that the fifty-move rule makes a draw, 0 for a
+/// draw, and less for losses; DTZ counts plies to the next capture, pawn move or
+/// mate. Most tables round, so DTZ may be one ply less than the truth.
+///
 /// With - in place of the position, reads a position from each line of the
 /// input and prints its WDL and DTZ values, or ? where no table has it. Blank
 /// lines are passed over; for a line that is no position, ? is printed and the
@@ -48,10 +52,12 @@ impl Probe {
         let mut out = stdout().lock();
         writeln!(out, "{}\n{}\n", position.diagram(), position.fen())?;
         let (Some(wdl), Some(dtz)) = (tables.wdl(&position), tables.dtz(&position)) else {
+            tell_faults(&tables, &mut stderr())?;
             let why = if position.castles().any() {
                 "tables have no positions with castling rights".to_owned()
             } else {
-                format!("no table of up to {} men has it", tables.max_men())
+                let men = tables.max_men();
+                format!("no table of up to {men} men has it; --tables DIR adds others")
             };
             bail!("{:?} is in no table: {why}", self.fen);
         };
@@ -68,6 +74,7 @@ impl Probe {
             let san = position.san(verdict.m);
             writeln!(out, "{san:<8} {}", told(&verdict, halfmoves))?;
         }
+        tell_faults(&tables, &mut stderr())?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -101,11 +108,23 @@ fn each_line(
         };
         match tables.wdl(&position).zip(tables.dtz(&position)) {
             Some((wdl, dtz)) => writeln!(out, "{} {}", wdl as i8, dtz.ignore_rounding().0)?,
-            None => writeln!(out, "?")?,
+            None => {
+                writeln!(out, "?")?;
+                out.flush()?;
+                tell_faults(tables, faults)?;
+            }
         }
     }
     out.flush()?;
     Ok(wrong)
+}
+
+/// Tells what looking up found wrong with files.
+fn tell_faults(tables: &Tables, faults: &mut impl Write) -> Result<()> {
+    for fault in tables.take_faults() {
+        writeln!(faults, "fission: {fault}")?;
+    }
+    Ok(())
 }
 
 /// What a move leads to, in words.
@@ -114,6 +133,12 @@ fn told(verdict: &Verdict, halfmoves: u32) -> String {
         return "wins at once".to_owned();
     }
     let dtz = verdict.dtz;
+    if verdict.is_open(halfmoves) {
+        let word = if dtz > 0 { "wins" } else { "loses" };
+        return format!(
+            "{word} unless it takes one ply more, too late by the fifty-move rule, DTZ {dtz:+}"
+        );
+    }
     match verdict.promise(halfmoves, true) {
         Promise::Win(_) => format!("wins, DTZ {dtz:+}"),
         Promise::Hope => format!("draws by the fifty-move rule, else wins, DTZ {dtz:+}"),

@@ -23,6 +23,8 @@ use fission::{
 };
 use shakmaty::Color;
 
+use super::super::job::{catch_interrupts, is_interrupted, status};
+
 /// Print wins, draws and losses of endings, and the longest win of each with
 /// its line. The tables are computed anew.
 ///
@@ -44,10 +46,14 @@ impl Stats {
     /// Computes and prints.
     pub fn run(&self) -> Result<ExitCode> {
         let tables = super::tables(&self.tables);
-        let interrupted = super::super::interruption()?;
+        catch_interrupts()?;
         let mut computation = Computation::new(&self.names);
         let mut out = stdout().lock();
-        while let Some(solution) = computation.next(&interrupted) {
+        loop {
+            super::show_next(&computation);
+            let next = computation.next(&is_interrupted);
+            super::show_nothing();
+            let Some(solution) = next else { break };
             if !self.names.contains(&solution.space.material) {
                 continue;
             }
@@ -68,7 +74,10 @@ impl Stats {
                 )?;
             }
         }
-        Ok(ExitCode::SUCCESS)
+        if is_interrupted() {
+            eprintln!("fission: interrupted before the last table");
+        }
+        Ok(status(true))
     }
 }
 

@@ -26,6 +26,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The other file of a table.
+    #[must_use]
+    pub const fn other(self) -> Kind {
+        match self {
+            Kind::Wdl => Kind::Dtz,
+            Kind::Dtz => Kind::Wdl,
+        }
+    }
+
     /// The ending of the file's name.
     #[must_use]
     pub const fn extension(self) -> &'static str {
