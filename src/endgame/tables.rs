@@ -348,12 +348,14 @@ fn add_folder(
             continue;
         };
         count += 1;
-        match examine(&path, kind) {
-            Err(fault) => faults.push(fault),
-            Ok(material) => match tables.add_file(&path) {
-                Err(source) => faults.push(TablesError::UnreadableFile { path, source }),
-                Ok(()) => halves.entry(material).or_default().push(kind),
-            },
+        // A file that is named for a fault of its own is there, too.
+        if let Some(material) = material_of(&path) {
+            halves.entry(material).or_default().push(kind);
+        }
+        if let Err(fault) = examine(&path, kind) {
+            faults.push(fault);
+        } else if let Err(source) = tables.add_file(&path) {
+            faults.push(TablesError::UnreadableFile { path, source });
         }
     }
     if count == 0 {
@@ -366,14 +368,18 @@ fn add_folder(
     faults
 }
 
-/// Looks whether a file can be what its name says, and which ending that is.
-fn examine(path: &Path, kind: Kind) -> Result<Material, TablesError> {
+/// The ending that a file's name says.
+fn material_of(path: &Path) -> Option<Material> {
+    path.file_stem()?.to_str().and_then(Material::of_table)
+}
+
+/// Looks whether a file can be what its name says.
+fn examine(path: &Path, kind: Kind) -> Result<(), TablesError> {
     let unreadable = |source| TablesError::UnreadableFile {
         path: path.to_owned(),
         source,
     };
-    let stem = path.file_stem().and_then(|stem| stem.to_str());
-    let Some(material) = stem.and_then(Material::of_table) else {
+    let Some(material) = material_of(path) else {
         return Err(TablesError::Misnamed(path.to_owned()));
     };
     let mut file = fs::File::open(path).map_err(unreadable)?;
@@ -395,7 +401,7 @@ fn examine(path: &Path, kind: Kind) -> Result<Material, TablesError> {
     } else if !is_about(&bytes, material) {
         Err(TablesError::OtherMen(path.to_owned()))
     } else {
-        Ok(material)
+        Ok(())
     }
 }
 
