@@ -348,15 +348,26 @@ fn add_folder(
             continue;
         };
         count += 1;
-        // A file that is named for a fault of its own is there, too.
+        let fault = match examine(&path, kind) {
+            Ok(()) => tables
+                .add_file(&path)
+                .err()
+                .map(|source| TablesError::UnreadableFile {
+                    path: path.clone(),
+                    source,
+                }),
+            Err(fault) => Some(fault),
+        };
         if let Some(material) = material_of(&path) {
-            halves.entry(material).or_default().push(kind);
+            let kinds = halves.entry(material).or_default();
+            kinds.push(kind);
+            if fault.is_some() {
+                // An ending that is named for one file is not named again for
+                // the other one.
+                kinds.push(kind.other());
+            }
         }
-        if let Err(fault) = examine(&path, kind) {
-            faults.push(fault);
-        } else if let Err(source) = tables.add_file(&path) {
-            faults.push(TablesError::UnreadableFile { path, source });
-        }
+        faults.extend(fault);
     }
     if count == 0 {
         let folder = folder.to_owned();
