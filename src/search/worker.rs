@@ -142,7 +142,10 @@ impl Sampler {
     }
 }
 
-/// One search thread's own memory, kept from move to move.
+/// One search thread's own memory, kept from move to move. Aligned so that no
+/// two threads write to the same cache line, or to one and its neighbour that
+/// the processor fetches along with it.
+#[repr(align(128))]
 pub struct Worker {
     pub(super) id: usize,
     pub(super) evaluator: Evaluator,

@@ -68,6 +68,7 @@ struct Seen {
 /// # Ok::<(), fission::rules::MoveError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[repr(align(128))]
 pub struct Accumulators {
     network: Arc<Network>,
     level: Level,
