@@ -67,6 +67,8 @@ struct Seen {
 /// }
 /// # Ok::<(), fission::rules::MoveError>(())
 /// ```
+///
+/// Aligned so that no two threads write to the same or to neighbouring cache lines.
 #[derive(Clone, Debug)]
 #[repr(align(128))]
 pub struct Accumulators {
