@@ -126,7 +126,8 @@ fn use_of(there: Kind) -> &'static str {
     }
 }
 
-/// Which files of each table folders have.
+/// Which files of each table folders have; both for one that is named for a fault
+/// of a file.
 type Halves = BTreeMap<Material, Vec<Kind>>;
 
 /// An error for each table that has only one file and is not among the embedded
