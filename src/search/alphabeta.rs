@@ -316,7 +316,7 @@ impl Searcher<'_> {
             self.expect(position, m);
             let quiet = !m.is_capture() && m.promotion() != Some(Role::Queen);
             let history = if quiet {
-                self.worker.histories.quiet(us, m, &before)
+                self.worker.histories.quiets(us, &before).of(m)
             } else {
                 self.worker.histories.capture(us, m)
             };

@@ -58,6 +58,29 @@ pub struct Histories {
     piece_correction: [Box<[[i16; CORRECTIONS]; 2]>; 2],
 }
 
+/// What the histories know of the quiet moves of one node.
+pub struct QuietHistory<'a> {
+    color: Color,
+    from_to: &'a [i16; 4096],
+    after: [&'a PieceToTable; 3],
+}
+
+impl QuietHistory<'_> {
+    /// How well the move did.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, m: Move) -> i32 {
+        let own = PieceTo::new(self.color, m).index();
+        let [one, two, four] = self.after.map(|table| i32::from(table[own]));
+        let from_to = i32::from(self.from_to[PackedMove::new(m).from_to()]);
+        (from_to * weight_from_to()
+            + one * weight_after_one()
+            + two * weight_after_two()
+            + four * weight_after_four())
+            / 1024
+    }
+}
+
 impl Default for Histories {
     fn default() -> Histories {
         Histories {
@@ -91,22 +114,21 @@ fn victim(m: Move) -> usize {
 }
 
 impl Histories {
-    /// How well a quiet move did, alone and after the moves before it.
-    /// `before` are the moves one, two and four plies back, where there were
-    /// any.
+    /// How well quiet moves of `color` did, alone and after the moves before
+    /// them. `before` are the moves one, two and four plies back, where there
+    /// were any.
     #[inline]
     #[must_use]
-    pub fn quiet(&self, color: Color, m: Move, before: &[Option<PieceTo>; 3]) -> i32 {
-        let own = PieceTo::new(color, m).index();
-        let from_to = self.quiet[side(color)][PackedMove::new(m).from_to()];
-        let mut score = i32::from(from_to) * weight_from_to();
-        let weights = [weight_after_one(), weight_after_two(), weight_after_four()];
-        for (earlier, weight) in before.iter().zip(weights) {
-            if let Some(earlier) = earlier {
-                score += i32::from(self.continuation[earlier.index()][own]) * weight;
-            }
+    pub fn quiets(&self, color: Color, before: &[Option<PieceTo>; 3]) -> QuietHistory<'_> {
+        static NEVER: PieceToTable = [0; PIECE_TO];
+        let after = |earlier: Option<PieceTo>| {
+            earlier.map_or(&NEVER, |earlier| &self.continuation[earlier.index()])
+        };
+        QuietHistory {
+            color,
+            from_to: &self.quiet[side(color)],
+            after: before.map(after),
         }
-        score / 1024
     }
 
     /// Rewards or punishes a quiet move.

@@ -227,14 +227,14 @@ impl MovePicker {
         histories: &Histories,
         before: &[Option<PieceTo>; 3],
     ) {
-        let us = position.turn();
+        let history = histories.quiets(position.turn(), before);
         self.first = self.ranks.len();
         let parry = self.parry;
         let mut push = |m| {
             if parry.is_some_and(|parry| !parry.is_by(m)) {
                 return;
             }
-            let score = histories.quiet(us, m, before);
+            let score = history.of(m);
             self.ranks.push(Ranked::new(score, self.moves.len()));
             self.moves.push(m);
         };

@@ -97,8 +97,8 @@ impl Sample {
         for (side, inputs) in [(Color::White, own), (Color::Black, other)] {
             inputs.clear();
             let view = shape.view(side, men[kind(side, Role::King)].first());
-            scene.for_each(|change| {
-                let input = view.input(change, side);
+            scene.for_each(|place| {
+                let input = view.input(place, side);
                 inputs.push(super::model::row(input, shape) as u32);
             });
         }

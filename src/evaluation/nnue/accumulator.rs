@@ -14,25 +14,23 @@ use shakmaty::{Color, Square};
 
 use super::{
     Network, Scene, View,
-    inputs::Change,
+    inputs::{PLACES, Place},
     simd::{Level, Lines, Rows},
 };
 use crate::rules::Position;
 
 /// Plies for which there is room without asking for memory.
 const PLIES: usize = 256;
-/// The most men that can have come or gone from one scene to another: as many
-/// as there are squares on both.
-const MAX_CHANGES: usize = 128;
-
-type Inputs = ArrayVec<usize, MAX_CHANGES>;
+/// Room for a man on every square.
+type Places = ArrayVec<Place, 64>;
 
 /// The men that came and went since an earlier ply.
 #[derive(Default)]
 struct Changes {
     /// That ply, if it is one of the line.
     since: Option<usize>,
-    list: ArrayVec<Change, MAX_CHANGES>,
+    came: Places,
+    gone: Places,
 }
 
 /// A ply of the line.
@@ -189,23 +187,18 @@ impl Accumulators {
         let seen = &mut self.seen[side as usize][view.index()];
         if base.is_none() || base != changes.since {
             changes.since = base;
-            changes.list.clear();
+            let Changes { came, gone, .. } = changes;
+            came.clear();
+            gone.clear();
             let before = base.map_or(&seen.scene, |ply| &earlier[ply].scene);
-            (now.scene).changes(before, |change| changes.list.push(change));
+            (now.scene).changes(before, |place| came.push(place), |place| gone.push(place));
         }
-        let (mut added, mut removed) = (Inputs::new(), Inputs::new());
-        for &change in &changes.list {
-            let list = if change.added {
-                &mut added
-            } else {
-                &mut removed
-            };
-            list.push(view.input(change, side));
-        }
+        let bucket = PLACES * range.len();
         let rows = Rows {
-            weights: self.network.feature_weights(),
-            added: &added,
-            removed: &removed,
+            weights: &self.network.feature_weights()[view.bucket() * bucket..][..bucket],
+            sight: view.sight(side),
+            added: &changes.came,
+            removed: &changes.gone,
         };
         if let Some(ply) = base {
             let before = self.range(ply, side);

@@ -1,6 +1,6 @@
 //! What a network is told of a position: the men on their squares.
 
-use shakmaty::{Bitboard, Board, Color, Role, Square};
+use shakmaty::{Bitboard, Board, Color, Role};
 
 /// Kinds of men: six of each side.
 const KINDS: usize = 12;
@@ -12,20 +12,23 @@ pub const PLACES: usize = KINDS * 64;
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Scene([Bitboard; KINDS]);
 
-/// A man that is on a square of one scene and not of another.
+/// A man on a square: 64 times its kind, plus the square. Below [`PLACES`].
 #[derive(Copy, Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Change {
-    kind: u8,
-    square: Square,
-    /// Whether it has come rather than gone.
-    pub(super) added: bool,
-}
+pub(crate) struct Place(u16);
 
 /// How one side sees the board: which king bucket, and whether mirrored.
 #[derive(Copy, Clone, Debug, Default, Eq, PartialEq)]
 pub struct View {
     pub(super) bucket: u8,
     pub(super) mirrored: bool,
+}
+
+/// How one side numbers the men on their squares.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Sight {
+    white: bool,
+    /// Which bits of a square are turned round.
+    flip: u16,
 }
 
 impl Default for Scene {
@@ -54,15 +57,20 @@ impl Scene {
         Scene(men)
     }
 
-    /// Calls `visit` with each man, as one that has come.
-    pub(crate) fn for_each(&self, visit: impl FnMut(Change)) {
-        self.changes(&Scene::default(), visit);
+    /// Calls `visit` with each man.
+    pub(crate) fn for_each(&self, visit: impl FnMut(Place)) {
+        self.changes(&Scene::default(), visit, |_| {});
     }
 
-    /// Calls `visit` with each man that is on a square here or was there
-    /// `before`, not both.
+    /// Calls `came` with each man that is on a square here and was not there
+    /// `before`, and `gone` with each that was and is not.
     #[inline]
-    pub(crate) fn changes(&self, before: &Scene, mut visit: impl FnMut(Change)) {
+    pub(super) fn changes(
+        &self,
+        before: &Scene,
+        mut came: impl FnMut(Place),
+        mut gone: impl FnMut(Place),
+    ) {
         let mut changed = 0u16;
         for (kind, (now, before)) in self.0.iter().zip(&before.0).enumerate() {
             changed |= u16::from(now != before) << kind;
@@ -70,14 +78,10 @@ impl Scene {
         while changed != 0 {
             let kind = changed.trailing_zeros() as usize;
             changed &= changed - 1;
-            let now = self.0[kind];
-            for square in now ^ before.0[kind] {
-                visit(Change {
-                    kind: kind as u8,
-                    square,
-                    added: now.contains(square),
-                });
-            }
+            let (now, before) = (self.0[kind], before.0[kind]);
+            let place = |square| Place((64 * kind) as u16 + square as u16);
+            (now & !before).into_iter().map(place).for_each(&mut came);
+            (before & !now).into_iter().map(place).for_each(&mut gone);
         }
     }
 }
@@ -103,17 +107,44 @@ impl View {
         self.bucket as usize
     }
 
-    /// The input of a man that has come or gone, for `perspective`: own men
+    /// The input of a man on a square, for `perspective`.
+    #[inline]
+    pub(crate) const fn input(self, place: Place, perspective: Color) -> usize {
+        self.bucket() * PLACES + self.sight(perspective).place(place)
+    }
+
+    /// How `perspective` numbers the men on their squares.
+    #[inline]
+    pub(super) const fn sight(self, perspective: Color) -> Sight {
+        let mirror = if self.mirrored { 7 } else { 0 };
+        match perspective {
+            Color::White => Sight {
+                white: true,
+                flip: mirror,
+            },
+            Color::Black => Sight {
+                white: false,
+                flip: mirror ^ 56,
+            },
+        }
+    }
+}
+
+impl Sight {
+    /// The number of an input within a king bucket, below [`PLACES`]: own men
     /// come first, and both sides look from their own end.
     #[inline]
-    pub(crate) const fn input(self, change: Change, perspective: Color) -> usize {
-        let mirror = if self.mirrored { 7 } else { 0 };
-        let (kind, flip) = if perspective.is_white() {
-            ((change.kind as usize + KINDS / 2) % KINDS, mirror)
+    pub(super) const fn place(self, place: Place) -> usize {
+        const HALF: u16 = PLACES as u16 / 2;
+        let Place(place) = place;
+        let own_first = if !self.white {
+            place
+        } else if place < HALF {
+            place + HALF
         } else {
-            (change.kind as usize, mirror ^ 56)
+            place - HALF
         };
-        self.bucket() * PLACES + kind * 64 + (change.square as usize ^ flip)
+        (own_first ^ self.flip) as usize
     }
 }
 
@@ -135,7 +166,7 @@ mod tests {
     fn inputs(board: &Board, perspective: Color, shape: &Architecture) -> Vec<usize> {
         let view = shape.view(perspective, board.king_of(perspective));
         let mut inputs = Vec::new();
-        Scene::of(board).for_each(|change| inputs.push(view.input(change, perspective)));
+        Scene::of(board).for_each(|place| inputs.push(view.input(place, perspective)));
         inputs.sort_unstable();
         inputs
     }

@@ -13,8 +13,8 @@ const BLOCK: usize = 8;
 /// # Safety
 ///
 /// The processor must have the instructions, `output` and `input` must be
-/// equally long, a multiple of `WIDTH`, and every row must lie within the
-/// weights.
+/// equally long, a multiple of `WIDTH`, and the weights must be a row of that
+/// length for each place.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn update(output: &mut [i16], input: Option<&[i16]>, rows: Rows<'_>) {
     let width = output.len();
@@ -50,14 +50,14 @@ unsafe fn block<const N: usize>(
         let load =
             |from: *const i16, i: usize| _mm256_loadu_si256(from.add(start + i * WIDTH).cast());
         let mut sums: [__m256i; N] = std::array::from_fn(|i| load(source, i));
-        for &row in rows.removed {
-            let weights = rows.weights.as_ptr().add(row * width);
+        for &place in rows.removed {
+            let weights = rows.weights.as_ptr().add(rows.sight.place(place) * width);
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm256_sub_epi16(*sum, load(weights, i));
             }
         }
-        for &row in rows.added {
-            let weights = rows.weights.as_ptr().add(row * width);
+        for &place in rows.added {
+            let weights = rows.weights.as_ptr().add(rows.sight.place(place) * width);
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm256_add_epi16(*sum, load(weights, i));
             }

@@ -15,7 +15,10 @@ use std::{
     ptr::NonNull,
 };
 
-use super::HIDDEN;
+use super::{
+    HIDDEN, PLACES,
+    inputs::{Place, Sight},
+};
 use crate::memory::prefer_large_pages;
 
 /// Widths are multiples of this, the sixteen-bit lanes of the widest register.
@@ -82,13 +85,15 @@ const _: () = assert!(size_of::<Group>() == 64);
 
 /// The rows of the first layer that a move adds and takes away.
 #[derive(Copy, Clone, Debug)]
-pub struct Rows<'a> {
-    /// All rows of the layer.
-    pub weights: &'a [i16],
-    /// Numbers of the rows to add.
-    pub added: &'a [usize],
-    /// Numbers of the rows to take away.
-    pub removed: &'a [usize],
+pub(super) struct Rows<'a> {
+    /// The [`PLACES`] rows of a king bucket.
+    pub(super) weights: &'a [i16],
+    /// Which row a man has.
+    pub(super) sight: Sight,
+    /// Men whose rows are added.
+    pub(super) added: &'a [Place],
+    /// Men whose rows are taken away.
+    pub(super) removed: &'a [Place],
 }
 
 /// An instruction set.
@@ -144,9 +149,9 @@ impl Level {
     ///
     /// # Panics
     ///
-    /// If the slices differ in length or a row is not there.
+    /// If the slices differ in length or the rows are not as long.
     #[inline]
-    pub fn update(self, output: &mut [i16], input: &[i16], rows: Rows<'_>) {
+    pub(super) fn update(self, output: &mut [i16], input: &[i16], rows: Rows<'_>) {
         assert_eq!(output.len(), input.len());
         self.run(output, Some(input), rows);
     }
@@ -155,9 +160,9 @@ impl Level {
     ///
     /// # Panics
     ///
-    /// If a row is not there.
+    /// If the rows are not as long.
     #[inline]
-    pub fn update_in_place(self, values: &mut [i16], rows: Rows<'_>) {
+    pub(super) fn update_in_place(self, values: &mut [i16], rows: Rows<'_>) {
         self.run(values, None, rows);
     }
 
@@ -165,17 +170,11 @@ impl Level {
     fn run(self, output: &mut [i16], input: Option<&[i16]>, rows: Rows<'_>) {
         let width = output.len();
         assert!(width.is_multiple_of(LANES));
-        let count = rows.weights.len() / width;
-        assert!(
-            rows.added
-                .iter()
-                .chain(rows.removed)
-                .all(|&row| row < count)
-        );
+        assert_eq!(rows.weights.len(), PLACES * width);
         match self {
             Level::Scalar => scalar::update(output, input, rows),
-            // SAFETY: the processor has the instructions, all rows lie within
-            // the weights, and all slices are a multiple of `LANES` long.
+            // SAFETY: the processor has the instructions, there are as many rows
+            // as places, and all slices are a multiple of `LANES` long.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { avx2::update(output, input, rows) },
             // SAFETY: as above.

@@ -1,14 +1,14 @@
 //! The loops in plain Rust, which the others are held to.
 
 use super::{Group, Rows};
-use crate::evaluation::nnue::{HIDDEN, QA};
+use crate::evaluation::nnue::{HIDDEN, QA, inputs::Place};
 
 pub(super) fn update(output: &mut [i16], input: Option<&[i16]>, rows: Rows<'_>) {
     if let Some(input) = input {
         output.copy_from_slice(input);
     }
     let width = output.len();
-    let row = |index: &usize| &rows.weights[index * width..][..width];
+    let row = |&place: &Place| &rows.weights[rows.sight.place(place) * width..][..width];
     for added in rows.added.iter().map(row) {
         for (value, weight) in output.iter_mut().zip(added) {
             *value = value.wrapping_add(*weight);
