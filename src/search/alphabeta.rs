@@ -221,6 +221,12 @@ impl Searcher<'_> {
         let danger = king_blast(position, !us);
         let in_danger = in_check || danger.is_some();
         let raw_evaluation = self.worker.static_evaluation(position, in_check, hit);
+        if hit.is_none() && excluded.is_none() && !in_check {
+            // However the node ends, nobody need evaluate it again.
+            self.task
+                .table
+                .store(position.key(), ply, Hit::evaluated(raw_evaluation));
+        }
         let static_evaluation = if in_check {
             UNKNOWN
         } else {

@@ -75,6 +75,11 @@ impl Searcher<'_> {
             }
             best_score = stand_pat;
             if best_score >= beta {
+                if hit.is_none() {
+                    self.task
+                        .table
+                        .store(position.key(), ply, Hit::evaluated(raw_evaluation));
+                }
                 return best_score;
             }
             alpha = alpha.max(best_score);

@@ -54,6 +54,21 @@ pub struct Hit {
     pub was_pv: bool,
 }
 
+impl Hit {
+    /// The static evaluation and nothing else.
+    #[must_use]
+    pub const fn evaluated(evaluation: Score) -> Hit {
+        Hit {
+            best: PackedMove::NONE,
+            score: UNKNOWN,
+            evaluation,
+            depth: 0,
+            bound: Bound::None,
+            was_pv: false,
+        }
+    }
+}
+
 /// The table could not be had in this size.
 #[derive(Clone, Debug, Eq, PartialEq, Error)]
 #[error("a hash table of {mib} MiB cannot be had: {available} MiB of memory are free")]
