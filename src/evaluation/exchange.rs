@@ -63,18 +63,32 @@ pub fn exchange(position: &Position, m: Move) -> i32 {
 #[inline]
 #[must_use]
 pub fn blast_value(position: &Position, m: Move) -> i32 {
+    let (capturer, from, victim, center) = match m {
+        Move::Normal {
+            role,
+            from,
+            capture: Some(victim),
+            to,
+            ..
+        } => (role, from, victim, to),
+        Move::EnPassant { from, to } => (Role::Pawn, from, Role::Pawn, to),
+        _ => return 0,
+    };
     let board = position.board();
     let us = position.turn();
-    let removed = blast::removed(board, m);
-    let kings = removed & board.kings();
-    if kings.any() {
-        return if (kings & board.by_color(us)).any() {
-            -KING
-        } else {
-            KING
-        };
+    let bystanders = blast::bystanders(board, center).without(from);
+    let kings = bystanders & board.kings();
+    if capturer == Role::King || (kings & board.by_color(us)).any() {
+        return -KING;
     }
-    material(board, !us, removed) - material(board, us, removed)
+    if victim == Role::King || kings.any() {
+        return KING;
+    }
+    let mut gain = value(victim) - value(capturer);
+    if bystanders.any() {
+        gain += material(board, !us, bystanders) - material(board, us, bystanders);
+    }
+    gain
 }
 
 /// What the opponent's best pseudo-legal blast that takes the man just moved

@@ -208,6 +208,10 @@ impl MovePicker {
         }
     }
 
+    // Generating and picking stay apart, so that the path between fits the
+    // instruction cache.
+
+    #[inline(never)]
     fn generate_noisy(&mut self, position: &Position, histories: &Histories) {
         let us = position.turn();
         movegen::captures(position, |m| {
@@ -221,6 +225,7 @@ impl MovePicker {
         });
     }
 
+    #[inline(never)]
     fn generate_quiet(
         &mut self,
         position: &Position,
@@ -251,7 +256,7 @@ impl MovePicker {
     }
 
     /// The best of the moves of this stage that were not picked yet.
-    #[inline]
+    #[inline(never)]
     fn pick_best(&mut self) -> Option<Move> {
         // A plain loop, which becomes vector instructions.
         let rest = self.ranks[self.first..].iter();
